@@ -17,7 +17,7 @@ extension DeliveryError: LocalizedError {
             Make room; 'hearth prune --to 2GB' removes the least recently used models.
             """
         case .diskFull(let path, _, _):
-            "the disk is full (\(path)). Make room; 'hearth prune --to 2GB' removes the least recently used models."
+            "the disk is full (\(path)). Free some space; 'hearth prune --to 2GB' removes the least recently used models."
         case .invalidManifest(let field, let reason):
             "the manifest is not valid: \(reason.asClause) (\(field)). Ask its publisher for a correct one."
         default: nil
@@ -29,9 +29,9 @@ extension DeliveryError: LocalizedError {
         case .libraryMissing(let library, let package):
             "a library that this needs is not installed (\(library)). Install it, for example with 'apt install \(package)'."
         case .invalidAddress(let url, let reason):
-            "the address cannot be used: \(reason.asClause) (\(url)). Give an https or file URL; http only for this machine."
+            "the address cannot be used: \(reason.asClause) (\(url)). Pass an https or file URL; http only for this machine."
         case .redirectRefused(let url, let target, let reason):
-            "the server redirects to \(target): \(reason.asClause) (\(url)). Give the final https address itself if you trust it."
+            "the server redirects to \(target): \(reason.asClause) (\(url)). Pass the final https address itself if you trust it."
         case .refusedByServer(let url, let status):
             "the server refused with status \(status) (\(url)). Check the address and whether it needs a login."
         case .serverBusy(let url, let status, let after):
@@ -55,7 +55,7 @@ extension DeliveryError: LocalizedError {
             "the archive cannot be installed: \(reason.asClause) (\(archive)\(entry.map { ": \($0)" } ?? "")). "
                 + "Ask its publisher for a zip or tar file of one .mlpackage."
         case .unknownLength(let url):
-            "the server does not say how long the file is, so truncation would go unnoticed (\(url)). Give its --sha256."
+            "the server does not say how long the file is, so truncation would go unnoticed (\(url)). Pass its --sha256."
         case .wrongSize(let url, let expected, let actual):
             "the file has \(actual) bytes instead of \(expected) (\(url)). The publisher has changed it; get a new manifest."
         case .wrongDigest(let url, let expected, let actual):
@@ -72,10 +72,10 @@ extension DeliveryError: LocalizedError {
         case .hubRefused(let repository, let status, let hasToken):
             switch status {
             case 401 where !hasToken:
-                "the hub shows this repository to nobody without a token: it is private, gated, or not there "
+                "the hub does not show this repository without a token: it is private, gated, or not there "
                     + "(\(repository)). Check its name; set HF_TOKEN to a token that may read it."
             case 401:
-                "the hub does not take the token (\(repository): HF_TOKEN). Set HF_TOKEN to one that is valid, or unset it."
+                "the hub does not accept the token (\(repository): HF_TOKEN). Set HF_TOKEN to one that is valid, or unset it."
             case 403:
                 "the repository is gated, and this token's owner may not read it (\(repository)). "
                     + "Ask for access on the repository's page\(hasToken ? "" : ", and set HF_TOKEN")."
@@ -96,7 +96,7 @@ extension DeliveryError: LocalizedError {
     private var libraryDescription: String? {
         switch self {
         case .noEngine(let name, let engine):
-            "this program does not have the engine that the model is for (\(name): \(engine)). Use one that has."
+            "this program does not have the engine that the model needs (\(name): \(engine)). Use a program that has it."
         case .libraryBusy(let path):
             "another process is changing the library (\(path)). Wait for it to end, and try again."
         case .invalidName(let name):
@@ -118,7 +118,7 @@ extension DeliveryError: LocalizedError {
             "the manifest is older than the one installed before: \(offered) after \(newest) (\(name)). "
                 + "Pass --allow-downgrade if that is what you want."
         case .tooLittleMemory(let name, let needed, let available):
-            "the model asks for \(needed) bytes of memory, and this device has \(available) (\(name): leastMemory). "
+            "the model needs \(needed) bytes of memory, but this device has \(available) (\(name): leastMemory). "
                 + "Choose a smaller model, or pass --allow-little-memory to install it anyway."
         case .notInstalled(let name, let version):
             "no such model is installed (\(name)\(version.map { " " + $0 } ?? "")). 'hearth models' lists what is."

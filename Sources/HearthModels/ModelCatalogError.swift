@@ -41,7 +41,7 @@ extension ModelCatalogError: LocalizedError {
         case .invalidName(let name):
             "no such model (\(name)). Pass a file, or a name of letters, digits, '.', '-' and '_'."
         case .compiledFunction(let path, let function):
-            "a compiled model has one function, and none that is named '\(function)' (\(path)). Pass its package."
+            "a compiled model has one function, and none named '\(function)' (\(path)). Pass its package."
         case .noFolder:
             "there is no folder for models (HOME). Set HEARTH_HOME to a folder."
         case .unusableFolder(let path, let reason):

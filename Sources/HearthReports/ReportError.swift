@@ -44,7 +44,7 @@ extension ReportError: LocalizedError {
         case .unusableResults(let file, let reason):
             "cannot open the results file: \(reason) (\(file)). Check the path and its permissions."
         case .unwritableResults(let file, let reason):
-            "cannot write the results: \(reason) (\(file)). Make room, and run the same command again; it resumes from here."
+            "cannot write the results: \(reason) (\(file)). Free some space, and run the same command again; it resumes from here."
         case .missingModel(let file):
             "there is no such file (\(file)). Pass the model of the app."
         case .noCompressor(let file):

@@ -197,7 +197,7 @@ struct EvaluateCommandTests {
             ("file,label\n0000.png,zero\n9999.png,one\n", ["9999.png", "row 3"]),
             ("0000.png,zero\n0001.png,eleven\n", ["eleven", "row 2"]),
             ("0000.png,zero\n./0000.png,zero\n", ["row 1 already", "row 2"]), ("", ["names no picture"]),
-            ("0000.png,10\n", ["'10' is no class"]),
+            ("0000.png,10\n", ["'10' is not a class"]),
         ]
         for (number, list) in lists.enumerated() {
             let path = try scene.write("\(number).csv", list.text)

@@ -91,7 +91,7 @@ struct ServeFetchTests {
             if signal == SIGINT {
                 #expect(outcome.status == 130 && outcome.error.contains("the same command resumes from here"))
                 #expect(outcome.isPrompt)
-                #expect(!outcome.error.contains("Retrying"))
+                #expect(!outcome.error.contains("retrying"))
             }
             go.turnOn()
             let (again, other) = try start(home, words)

@@ -55,7 +55,8 @@ final class ArchiveStream {
         ready = step.output
         made += ready.count
         guard made <= limit else {
-            throw source.invalid(entry, "it has more than \(limit) bytes unpacked, which is no model of this size")
+            throw source.invalid(
+                entry, "it has more than \(limit) bytes unpacked, which is too much for a model of this size")
         }
         if step.isAtEnd { try endMember() }
     }

@@ -120,7 +120,8 @@ package struct ArchiveUnpacker {
             guard total <= limit else {
                 throw source.invalid(
                     entry.path,
-                    "with it the archive has more than \(limit) bytes unpacked, which is no model of this size")
+                    "with it the archive has more than \(limit) bytes unpacked, which is too much for a model of this size"
+                )
             }
             // These go nowhere; but they may not point elsewhere either.
             let isLeftOver = PackageChoice.isLeftOver(entry.path)
@@ -133,7 +134,7 @@ package struct ArchiveUnpacker {
             let before = seen.updateValue(entry.kind, forKey: folded)
             if isLeftOver { continue }
             if let before, before != .folder || entry.kind != .folder {
-                throw source.invalid(entry.path, "it is there twice, or differs from another in case only")
+                throw source.invalid(entry.path, "it occurs twice, or differs from another in case only")
             }
         }
         if let folder = FilePathRule.fileAmongFolders(Set(seen.filter { $0.value == .file }.keys)) {

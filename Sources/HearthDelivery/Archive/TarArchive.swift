@@ -53,7 +53,7 @@ struct TarArchive: ArchiveReader {
             guard let header = TarHeader(block) else { throw source.invalid(nil, "it is damaged, or no tar file") }
             let name = pending.path ?? header.path
             guard let size = pending.size ?? header.size else {
-                throw source.invalid(header.path ?? "", "its size is no number")
+                throw source.invalid(header.path ?? "", "its size is not a number")
             }
             switch header.kind {
             case .extended, .longName:
@@ -143,7 +143,7 @@ struct TarArchive: ArchiveReader {
                 pending.path = value
             case "size":
                 guard let size = value.flatMap({ Int($0) }), size >= 0 else {
-                    throw source.invalid(pending.path, "its size is no number")
+                    throw source.invalid(pending.path, "its size is not a number")
                 }
                 pending.size = size
             case let key where key.hasPrefix("GNU.sparse."):

@@ -37,7 +37,7 @@ struct ZipArchive: ArchiveReader {
         for index in records.indices.sorted(by: { records[$0].head < records[$1].head }) {
             let name = records[index].entry.path
             guard records[index].head >= previous.end else {
-                throw source.invalid(name, "it lies over '\(previous.name)'")
+                throw source.invalid(name, "it overlaps '\(previous.name)'")
             }
             previous = (try Self.locate(&records[index], source, end: directory.offset), name)
         }
@@ -62,7 +62,7 @@ struct ZipArchive: ArchiveReader {
             tail[at] == 0x50 && tail.number(at, 4) == 0x0605_4b50 && at + 22 + tail.integer(at + 20, 2) == tailSize
         }
         guard let at = found else {
-            throw source.invalid(nil, "it has no directory at its end: it was cut off, or is no zip file")
+            throw source.invalid(nil, "it has no directory at its end: it was cut off, or is not a zip file")
         }
         var directory = Directory(
             offset: tail.integer(at + 16, 4), size: tail.integer(at + 12, 4), count: tail.integer(at + 10, 2))

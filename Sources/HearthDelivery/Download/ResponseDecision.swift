@@ -81,7 +81,7 @@ package struct ResponseExpectation: Sendable, Equatable {
 
     private func decidePart(_ response: TransferResponse) -> ResponseDecision {
         if let error = unusable(response) { return .refuse(error) }
-        guard let requested else { return .restart(reason: "a part came where the whole was asked for") }
+        guard let requested else { return .restart(reason: "a part was sent although the whole file was requested") }
         guard let answer = response.contentRange, let range = answer.range else {
             return .restart(reason: "a part came without its place")
         }
@@ -118,7 +118,7 @@ package struct ResponseExpectation: Sendable, Equatable {
     private func unusable(_ response: TransferResponse) -> DeliveryError? {
         let encoding = response.headers["content-encoding"]?.lowercased() ?? "identity"
         guard encoding == "identity" || encoding.isEmpty else {
-            return .notAModel(url: url, reason: "it is packed with \(encoding.prefix(20)), which nobody asked for")
+            return .notAModel(url: url, reason: "it is compressed with \(encoding.prefix(20)), which was not requested")
         }
         if response.contentType.hasPrefix("multipart/") {
             return .notAModel(url: url, reason: "it came in several parts")

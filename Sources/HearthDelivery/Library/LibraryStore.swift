@@ -109,7 +109,7 @@ struct LibraryStore: Sendable {
             return nil
         }
         if let problem = record.problem(name: name, version: version) {
-            findings.note(path, "is not a sound record: \(problem)")
+            findings.note(path, "is not a valid record: \(problem)")
             return nil
         }
         return record

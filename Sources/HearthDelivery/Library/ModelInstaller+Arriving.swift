@@ -80,7 +80,7 @@ extension ModelInstaller {
             },
             progress: { progress(PullProgress($0)) })
         guard let model = done.content else {
-            throw DeliveryError.notAModel(url: DownloadAddress.withoutSecrets(address), reason: "nobody looked at it")
+            throw DeliveryError.notAModel(url: DownloadAddress.withoutSecrets(address), reason: "it was not checked")
         }
         var held = holds.withLock { $0 }
         // Another task of this process may have done the work; then the files are held here for the first time.

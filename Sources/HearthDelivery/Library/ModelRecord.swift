@@ -114,7 +114,7 @@ package struct ModelRecord: Codable, Sendable, Equatable {
                 return "files: '\(file.path.prefix(80))': \(objection)"
             }
             guard seen.insert(FilePathRule.foldedName(file.path)).inserted else {
-                return "files: '\(file.path.prefix(80))' is there twice, or differs from another in case only"
+                return "files: '\(file.path.prefix(80))' occurs twice, or differs from another in case only"
             }
             guard ModelName.isDigest(file.sha256) else { return "files: '\(file.path)' has no SHA-256" }
             // A package may hold an empty file; a model is none.

@@ -54,7 +54,7 @@ extension ModelManifest {
         try check(schema == Self.schemaVersion, "schema", "this build reads schema \(Self.schemaVersion)")
         if let objection = FilePathRule.objection(toName: name) { try check(false, "name", objection) }
         let engines = ModelEngineKind.allCases.map(\.rawValue)
-        try check(engines.contains(engine), "engine", "it is none of: \(engines.joined(separator: ", "))")
+        try check(engines.contains(engine), "engine", "it is not one of: \(engines.joined(separator: ", "))")
         try check((quantization ?? "").utf8.count <= 64, "quantization", "it has at most 64 bytes")
         try check((license ?? "").utf8.count <= 200, "license", "it has at most 200 bytes")
         try check((0...Self.maximumBytes).contains(leastMemory ?? 0), "leastMemory", "it is out of range")

@@ -18,7 +18,7 @@ package struct Hub: Sendable {
         while text.hasSuffix("/") { text.removeLast() }
         endpoint = try DownloadAddress(text)
         guard endpoint.scheme != .file, !text.contains("?") else {
-            throw .invalidAddress(url: text, reason: "HF_ENDPOINT is no address of a hub")
+            throw .invalidAddress(url: text, reason: "HF_ENDPOINT is not the address of a hub")
         }
         token = environment["HF_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         self.environment = environment

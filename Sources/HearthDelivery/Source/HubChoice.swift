@@ -56,7 +56,7 @@ package struct HubChoice: Sendable, Equatable {
             let whole = models.filter { $0.parts == 1 }
             let first = Self.usual.first { name in whole.contains { $0.quantization == name } }
             found = whole.filter { $0.quantization == first }
-            if first == nil { throw fail("none of the repository's quantizations is a usual one") }
+            if first == nil { throw fail("the repository has none of the usual quantizations") }
         }
         guard found.count == 1 else { throw fail("several files fit", found) }
         guard found[0].parts == 1 else {

@@ -11,7 +11,7 @@ enum LibraryProbe {
         // A loaded library stays loaded; another handle changes nothing.
         if let handle = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) {
             unsafe dlclose(handle)
-            return ("\(library) is there and could not be used", false)
+            return ("\(library) is installed but could not be used", false)
         }
         let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "unknown"
         return isAbsent(reason)

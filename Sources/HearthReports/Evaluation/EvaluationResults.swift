@@ -31,7 +31,7 @@ package struct EvaluationResults: Sendable {
             let open = try files.open(real, .read, permissions: 0)
             defer { files.close(open) }
             guard let found = try Self(open, path: path, isCancelled: isCancelled) else {
-                throw ReportError.malformedResults(file: path, line: 1, problem: "the file holds no whole line")
+                throw ReportError.malformedResults(file: path, line: 1, problem: "the file has no complete line")
             }
             self = found
         } catch let error as FileFailure {
@@ -117,7 +117,7 @@ extension EvaluationResults {
                 guard isSame else {
                     throw .conflictingResults(
                         file: part.file, with: earlier.file,
-                        problem: "the answers for the picture '\(answer.picture)' are others")
+                        problem: "the answers for the picture '\(answer.picture)' differ")
                 }
                 repeated += 1
             }

@@ -111,7 +111,7 @@ package struct LabelList: Sendable, Equatable {
         let near = names.prefix(6).map { "'\($0.prefix(40))'" }.joined(separator: ", ")
         throw failure(
             rows[row],
-            "'\(rows[row].label.prefix(120))' is no class of the model (\(names.count) classes: \(near)\(names.count > 6 ? ", …" : ""))"
+            "'\(rows[row].label.prefix(120))' is not a class of the model (\(names.count) classes: \(near)\(names.count > 6 ? ", …" : ""))"
         )
     }
 

@@ -45,8 +45,8 @@ package struct PictureAnswers: Sendable, Equatable, Codable {
         for answer in answers {
             guard !answer.top.isEmpty, answer.top.count <= Self.depth, answer.top.allSatisfy(classes.contains),
                 Set(answer.top).count == answer.top.count
-            else { return "an answer is no list of classes" }
-            guard answer.ms.isFinite, answer.ms >= 0 else { return "a time is no time" }
+            else { return "an answer is not a list of classes" }
+            guard answer.ms.isFinite, answer.ms >= 0 else { return "a time is invalid" }
         }
         return nil
     }

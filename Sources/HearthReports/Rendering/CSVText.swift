@@ -48,7 +48,7 @@ package struct CSVText {
                 begin = line
             default:
                 guard !wasQuoted || byte == UInt8(ascii: " ") else {
-                    throw Failure(line: line, problem: "a cell goes on after its closing quote")
+                    throw Failure(line: line, problem: "a cell continues after its closing quote")
                 }
                 if !wasQuoted { cell.append(byte) }
             }

@@ -70,7 +70,7 @@ package struct ThinningReport: Sendable, Equatable {
                 }
                 continue
             }
-            guard !variants.isEmpty else { throw failure("a size stands before any variant") }
+            guard !variants.isEmpty else { throw failure("a size comes before any variant") }
             guard let size = Self.size(value) else { throw failure("the size '\(value.prefix(60))' cannot be read") }
             variants[variants.count - 1][keyPath: keyPath] = size
         }

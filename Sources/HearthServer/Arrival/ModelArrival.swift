@@ -96,7 +96,7 @@ final class ModelArrival: Sendable {
                 // The same error is reported once in a row; cancellation is not reported.
                 let line = error.localizedDescription
                 if line != said, !(error is CancellationError) {
-                    onNotice?("the model '\(name)' is not here yet, and is tried again: \(line)")
+                    onNotice?("the model '\(name)' could not be downloaded, retrying: \(line)")
                     said = line
                 }
                 try? await Task.sleep(for: pause)

@@ -167,7 +167,7 @@ extension FileError: LocalizedError {
         case .unknownValueType(_, let id):
             ("unknown metadata type \(id)", Self.malformed)
         case .invalidBool(_, let value):
-            ("a truth value is \(value), neither 0 nor 1", Self.malformed)
+            ("a boolean is \(value), neither 0 nor 1", Self.malformed)
         case .nestingTooDeep(_, let limit):
             ("nested deeper than \(limit) levels", Self.malformed)
         case .badAlignment(_, let found):
@@ -179,7 +179,7 @@ extension FileError: LocalizedError {
         case .sizeOverflow:
             ("sizes overflow", Self.malformed)
         case .unknownTensorType(_, let id):
-            ("unknown tensor type \(id)", "Convert the weights to a type that this build knows.")
+            ("unknown tensor type \(id)", "Convert the weights to a type that this build supports.")
         case .partialBlock(_, let row, let block):
             ("a row of \(row) values is not a whole number of blocks of \(block)", Self.malformed)
         case .misaligned(_, let offset, let alignment):
@@ -199,7 +199,7 @@ extension FileError: LocalizedError {
         case .badFileName:
             ("an output has a name that is not a valid file name", "Rename the model's output.")
         case .damagedTable(_, let problem):
-            ("the table is damaged: \(problem)", "Delete the file; it is made again from the model.")
+            ("the table is damaged: \(problem)", "Delete the file; it is rebuilt from the model.")
         case .invalidContent(_, let reason):
             ("cannot be written: \(reason)", "Correct the content and write again.")
         case .malformed(_, let problem):
@@ -207,7 +207,7 @@ extension FileError: LocalizedError {
         case .missing(_, let what):
             ("\(what) is missing", Self.incomplete)
         case .leavesPackage(_, let path):
-            ("the path '\(path)' leaves the package", "Do not use this package: it points at files of yours.")
+            ("the path '\(path)' leaves the package", "Do not use this package: it points at files outside it.")
         case .duplicateName(_, let name):
             ("the name '\(name)' is used twice", Self.malformed)
         case .undefinedName(_, let name):

@@ -219,7 +219,7 @@ struct ArchiveTests {
     func bombs() {
         expect(
             ArchiveBuilder.zip(Self.package() + [Entry("Digits.mlpackage/z", [1]) { $0.declaredBytes = 0xFFFF_FFF0 }]),
-            "no model of this size", entry: "Digits.mlpackage/z")
+            "too much for a model of this size", entry: "Digits.mlpackage/z")
         expect(
             ArchiveBuilder.tar(
                 Self.package() + [Entry("Digits.mlpackage/z", [1]) { $0.declaredBytes = 0x1_FFFF_FFFF }]),

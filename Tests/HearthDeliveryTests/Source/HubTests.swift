@@ -57,7 +57,7 @@ struct HubTests {
         }
         #expect(
             chosen(Self.listing("a-IQ2_M.gguf", "a-IQ1_S.gguf"))
-                == "none of the repository's quantizations is a usual one: IQ2_M IQ1_S")
+                == "the repository has none of the usual quantizations: IQ2_M IQ1_S")
         #expect(chosen(Self.listing("only.gguf")) == "only.gguf")
         #expect(chosen(Self.listing("README.md")) == "the repository holds no GGUF file and no Core ML model: ")
         #expect(chosen(Self.listing("a-Q4_0.gguf", "b-Q4_0.gguf")) == "several files fit: a-Q4_0.gguf b-Q4_0.gguf")
