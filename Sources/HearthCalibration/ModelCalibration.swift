@@ -34,7 +34,7 @@ package struct ModelCalibration: Sendable {
     /// - Parameters:
     ///   - minimumElements: weights with no more elements are not compressed.
     ///   - kept: names of weights that are not compressed.
-    ///   - threads: nil for the number of performance cores.
+    ///   - threads: nil for the default number.
     /// - Throws: `CalibrationError.noLayers`.
     package init(
         _ model: CoreMLModel, _ inputs: CalibrationInputs, minimumElements: Int = 200, kept: Set<String> = [],

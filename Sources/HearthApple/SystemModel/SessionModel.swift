@@ -90,7 +90,7 @@ extension SessionTranscript.Entry {
             switch segment {
             case .text(let text): texts.append(text.content)
             case .structure(let structure): texts.append(structure.content.jsonString)
-            @unknown default: return .other("a segment that is no text")
+            @unknown default: return .other("a segment that is not text")
             }
         }
         return make(texts.joined(separator: "\n"))

@@ -144,7 +144,7 @@ struct StoryCommand: ParsableCommand {
             throw UsageError("--adult-prompt and --\(option) exclude each other", command: "story")
         }
         if model != nil || source == .model {
-            throw UsageError("--\(option) tells a story that comes with Hearth, and asks no model", command: "story")
+            throw UsageError("--\(option) tells a story that comes with Hearth, and uses no model", command: "story")
         }
     }
 

@@ -148,7 +148,7 @@ struct NeuralNetworkImporter {
             let name = network.probabilitiesName
             probabilities = tensors[name.isEmpty ? network.layers.last?.outputs.last ?? "" : name]
             guard let id = probabilities, network.labels?.count == GraphShape.count(emitter.shape(id)) else {
-                throw emitter.invalid("the labels are not as many as the probabilities")
+                throw emitter.invalid("the number of labels differs from the number of probabilities")
             }
         }
         let outputs = try description.outputs.map { feature in

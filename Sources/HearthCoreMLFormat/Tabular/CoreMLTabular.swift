@@ -201,7 +201,7 @@ package struct CoreMLNeighbours: Sendable, Equatable {
         self.samples = samples
         guard let labels = try record.labels(), dimensions > 0, labels.count * dimensions == samples.count,
             labels.count > 0
-        else { throw .malformed("stringClassLabels", "the labels are not as many as the rows") }
+        else { throw .malformed("stringClassLabels", "the number of labels differs from the number of rows") }
         switch labels {
         case .strings(let texts):
             let (classes, places) = Self.classes(texts)

@@ -104,7 +104,8 @@ package struct CoreMLTrees: Sendable, Equatable {
             guard let yes = places[children[index].0], let no = places[children[index].1], !hasParent[yes], yes != no,
                 !hasParent[no]
             else {
-                throw .malformed("treeEnsemble.nodes[\(index)]", "the children are not there, or another node's too")
+                throw .malformed(
+                    "treeEnsemble.nodes[\(index)]", "the children are missing, or belong to another node too")
             }
             (hasParent[yes], hasParent[no]) = (true, true)
             (nodes[index].whenTrue, nodes[index].whenFalse) = (yes, no)

@@ -163,7 +163,7 @@ extension ConstantExpression {
             mask = try dense("mask", resolve).values.map { $0 == 0 ? 0 : 1 }
         }
         guard mask.count == count, mask.reduce(0, { $0 + Int($1) }) == present.count else {
-            throw .malformed("nonzero_data", "\(present.count) values are not as many as the mask has places")
+            throw .malformed("nonzero_data", "\(present.count) values do not match the number of places in the mask")
         }
         var rest = present.makeIterator()
         return mask.map { bit in bit == 0 ? 0 : rest.next() ?? 0 }

@@ -47,7 +47,7 @@ public struct PrewarmPolicy: Sendable, Equatable {
             Decision(obstacle: obstacle, reason: why + "; the model is not loaded ahead of use.")
         }
         if conditions.recentSessions < minimumSessions {
-            return no(.notUsedLately, "There was no session lately")
+            return no(.notUsedLately, "There was no recent session")
         }
         if conditions.phase == .background { return no(.background, "The app is in the background") }
         if conditions.memoryPressure != .normal {

@@ -43,7 +43,7 @@ public struct SpeechAudio: Sendable, Equatable {
                 format = (word(body + 2, 2), word(body + 4, 4))
             } else if bytes[at..<at + 4].elementsEqual("data".utf8) {
                 guard let format, (1...8).contains(format.channels), (1000...384_000).contains(format.rate) else {
-                    throw .notAudio("the format chunk is missing or makes no sense")
+                    throw .notAudio("the format chunk is missing or invalid")
                 }
                 let frame = 2 * format.channels
                 guard size / frame <= Self.longest else { throw .notAudio("it is longer than an hour") }
