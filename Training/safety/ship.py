@@ -60,7 +60,7 @@ def report(lines, told, z, limit):
                      wilson(story_stopped[there].sum(), there.sum())))
     yield rows
     named = np.array(THEMES)[z[:len(lines), 1:].argmax(1)]
-    rows = [("theme", "harmful lines stopped, %", "harmless partners stopped, %", "of the stopped, named so, %")]
+    rows = [("theme", "harmful lines stopped, %", "harmless partners stopped, %", "theme named correctly, % of the stopped")]
     for name in THEMES + ["story"]:
         here = theme == name
         caught = here & harm & stopped
