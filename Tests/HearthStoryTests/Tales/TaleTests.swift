@@ -87,7 +87,7 @@ struct TaleTests {
     func filter(language: StoryLanguage) throws {
         let filter = OutputFilter()
         var stopped: [String] = []
-        for tale in fewerInDebug(Self.all(language)) {
+        for tale in fewerWhereSlow(Self.all(language)) {
             for seed in 0..<3 as Range<UInt64> {
                 let told = try #require(tale.told(seed: seed))
                 for sentence in told.sentences {
