@@ -243,7 +243,7 @@ struct RequestFieldsTests {
                 #"{"messages":[{"role":"user","content":{"type":"text"}}]}"#, "messages[0].content",
                 "must be a string or an array of text parts, but is an object."
             ),
-            (#"{"messages":[{"role":"user","content":["a"]}]}"#, "messages[0].content[0]", "and is a string."),
+            (#"{"messages":[{"role":"user","content":["a"]}]}"#, "messages[0].content[0]", "but is a string."),
             (
                 #"{"messages":[{"role":"user","content":[{"type":"text","text":1}]}]}"#, "messages[0].content[0].text",
                 "must be a string, but is a number."
@@ -254,7 +254,7 @@ struct RequestFieldsTests {
                 #"{"messages":[{"role":"user","content":"a"}],"stop":5}"#, "stop",
                 "must be a string or an array of strings, but is a number."
             ),
-            (#"{"messages":[{"role":"user","content":"a"}],"stop":{"a":1}}"#, "stop", "and is an object."),
+            (#"{"messages":[{"role":"user","content":"a"}],"stop":{"a":1}}"#, "stop", "but is an object."),
             (
                 #"{"messages":[{"role":"user","content":"a"}],"stop":["a",null]}"#, "stop[1]",
                 "must be a string, but is null."

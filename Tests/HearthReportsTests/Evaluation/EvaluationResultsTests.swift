@@ -176,7 +176,7 @@ struct EvaluationResultsTests {
         let third = EvaluationResults(file: "c", header: header, answers: later)
         #expect(
             throws: ReportError.conflictingResults(
-                file: "c", with: "a", problem: "the answers for the picture '4.png' are others")
+                file: "c", with: "a", problem: "the answers for the picture '4.png' differ")
         ) { try EvaluationResults.merge([first, third]) }
         let other = EvaluationResults(
             file: "d", header: Samples.header(sizes: [9, 5], pictures: 10, digest: "x"), answers: [])

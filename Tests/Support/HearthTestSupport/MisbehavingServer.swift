@@ -146,8 +146,12 @@ package final class MisbehavingServer: @unchecked Sendable {
                 let framed =
                     reply.isChunked
                     ? Array(String(block.count, radix: 16).utf8) + [13, 10] + block + [13, 10] : block
-                guard send(connection, framed) else { return }
+                // Counted first: whoever has received them all finds them counted.
                 guarding.withLock { sent += block.count }
+                guard send(connection, framed) else {
+                    guarding.withLock { sent -= block.count }
+                    return
+                }
                 if let pause = reply.trickle ?? reply.slowness { Thread.sleep(forTimeInterval: pause) }
                 done += end - position
                 position = end
