@@ -4,7 +4,7 @@
     python train.py check       reads all data files; names each line that breaks the format
     python train.py vocabulary  runs/words.pkl: the words that get a vector
     python train.py vectors     runs/vectors.npy: their vectors (multilingual-e5-small); goes on where it was stopped
-    python train.py measure     trains on two passes, tests on the third, three times; runs/held-out.npz, prints the tables
+    python train.py measure     trains without one pass and tests on it, for each pass; runs/held-out.npz, prints the tables
     python train.py tables      the tables again, and docs/safety-recall.svg
     python train.py ship        trains on everything; writes the model and the golden scores of the tests
 """
@@ -31,12 +31,13 @@ from network import THEMES
 HERE = pathlib.Path(__file__).resolve().parent
 RUNS = HERE.parent / "runs/safety"
 LANGUAGES = ["en", "zh-Hans", "zh-Hant", "es", "fr", "de", "pt", "it", "ja", "ko", "ru", "ar"]
+AUTHORS = "abcde"
 NAMES = {"selfharm": "self-harm", "drugs": "drugs-alcohol"}
 WIDTH, HIDDEN, EPOCHS, WHITEN = 128, 64, 8, 0.7
 MOST_VECTORS = 30000
 STORY_WEIGHT = 1.0
 # Share of harmless lines of the pairs that may be stopped, from which the thresholds come.
-FALSE_ALARMS = float(os.environ.get("FALSE_ALARMS", "0.015"))
+FALSE_ALARMS = float(os.environ.get("FALSE_ALARMS", "0.01"))
 
 Line = collections.namedtuple("Line", "language author pair theme harm context text")
 
@@ -55,15 +56,24 @@ def data():
 
 
 def stories():
-    """(language, third, context, sentence) of the finished stories; every other one with its context."""
-    found = []
+    """(language, third, context, sentence) of the finished stories and of one telling of each tale; every other one with its
+    context."""
+    texts = []
     for path in sorted((words.FILES.parents[1] / "CHearthStories/Files").glob("*.json")):
         file = json.loads(path.read_text("utf-8"))
-        for number, story in enumerate(file["stories"]):
-            parts = re.split(r"(?<=[.!?。！？…”»])\s+|(?<=[。！？”])|\n+", story["text"])
-            parts = [part.strip() for part in parts if part.strip()]
-            for at, part in enumerate(parts):
-                found.append((file["language"], number % 3, " ".join(parts[max(0, at - 3):at]) if at % 2 else "", part))
+        texts += [(file["language"], number % 3, story["text"]) for number, story in enumerate(file["stories"])]
+    sys.path.insert(0, str(HERE.parent / "tales"))
+    import tale
+    for number, path in enumerate(tale.files()):
+        language = path.parent.name
+        for told in tale.read(path, language):
+            texts.append((language, number % 3, "\n".join(tale.tell(told, seed=number)[1])))
+    found = []
+    for language, third, text in texts:
+        parts = re.split(r"(?<=[.!?。！？…”»])\s+|(?<=[。！？”])|\n+", text)
+        parts = [part.strip() for part in parts if part.strip()]
+        for at, part in enumerate(parts):
+            found.append((language, third, " ".join(parts[max(0, at - 3):at]) if at % 2 else "", part))
     return found
 
 
@@ -171,7 +181,7 @@ class Encoded:
         pairs = [(line.text, line.context) for line in lines] + [(text, context) for _, _, context, text in told]
         self.texts = [words.pieces(text, known)[:network.MOST_WORDS] for text, _ in pairs]
         self.contexts = [words.pieces(context, known)[-network.MOST_CONTEXT:] for _, context in pairs]
-        self.only = {author: {n + 1 for n, entry in enumerate(entries) if entry[2] == author} for author in "abc"}
+        self.only = {author: {n + 1 for n, entry in enumerate(entries) if entry[2] == author} for author in AUTHORS}
         self.features = matrix([(text, context) for text, context in pairs])
 
     def without(self, author):
@@ -248,10 +258,10 @@ def prepare():
 
 def measure():
     lines, told, entries, table, encoded, targets, weights, pairs = prepare()
-    part = np.array(["abc".index(line.author) for line in lines] + [third for _, third, _, _ in told])
+    part = np.array([AUTHORS.index(line.author) for line in lines] + [third for _, third, _, _ in told])
     z = np.zeros((len(part), network.OUTPUTS), np.float32)
     halves = np.zeros((len(part), 2), np.float32)
-    for fold, author in enumerate("abc"):
+    for fold, author in enumerate(AUTHORS):
         texts, contexts = encoded.without(author)
         model = Model(table, encoded, texts, contexts, targets, weights, pairs, np.where(part != fold)[0])
         test = np.where(part == fold)[0]
