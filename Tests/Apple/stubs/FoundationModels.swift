@@ -1,7 +1,9 @@
 // swift-format-ignore-file
 // FoundationModels: sessions, prompts, transcripts, tools, schemas (OS 26); LanguageModel, its executor, request and channel (OS 27). Declarations only: nothing runs.
-// Apple's documentation: "FoundationModels", "LanguageModelSession", "Transcript", "LanguageModelExecutor", "LanguageModelExecutorGenerationChannel" and its
-// "Response.Action". SDK 27's module has version 2, as sources that support both SDKs test for it. The macros @Generable and @Guide are NOT declared: a conformance is written by hand to be checked.
+// Apple's documentation: "FoundationModels", "LanguageModelSession", "Transcript", "GenerationSchema", "LanguageModelExecutor", "LanguageModelExecutorGenerationRequest",
+// "LanguageModelExecutorGenerationChannel" with its "Event", "Response.Action", "Reasoning.Action", "ToolCalls.Action", "ToolCalls.ToolCall.Action" and "Usage", "ContextOptions",
+// "GenerationOptions.ToolCallingMode", "LanguageModelCapabilities.Capability", "LanguageModelError". SDK 27's module has version 2, as sources that support both SDKs test for it.
+// The macros @Generable and @Guide are NOT declared: a conformance is written by hand to be checked.
 // module version 2.0
 import Foundation
 
@@ -104,7 +106,7 @@ import Foundation
     public struct Reasoning: Sendable, Identifiable, Equatable { public var id: String; public var segments: [Segment] }
     public struct ToolCall: Sendable, Identifiable, Equatable { public var id: String; public var toolName: String; public var arguments: GeneratedContent }
     public struct ToolCalls: Sendable, Identifiable, Equatable, RandomAccessCollection { public var id: String; public init<S: Sequence>(id: String = "", _ calls: S) where S.Element == ToolCall { fatalError() }; public var startIndex: Int { fatalError() }; public var endIndex: Int { fatalError() }; public subscript(index: Int) -> ToolCall { fatalError() } }
-    public struct ToolOutput: Sendable, Identifiable, Equatable { public var id: String; public var toolName: String; public var segments: [Segment] }
+    public struct ToolOutput: Sendable, Identifiable, Equatable { public var id: String; public var toolName: String; public var segments: [Segment]; public init(id: String, toolName: String, segments: [Segment]) { fatalError() } }
 }
 @available(iOS 26.0, macOS 26.0, *) public final class SystemLanguageModel: Sendable {
     public enum Availability: Equatable, Sendable { public enum UnavailableReason: Equatable, Sendable { case deviceNotEligible, appleIntelligenceNotEnabled, modelNotReady }; case available, unavailable(UnavailableReason) }
@@ -172,25 +174,51 @@ import Foundation
 }
 @available(iOS 27.0, macOS 27.0, *) public struct LanguageModelExecutorGenerationChannel: Sendable {
     public init() {}
-    public enum Usage { public struct Input: Sendable { public init(totalTokenCount: Int, cachedTokenCount: Int) {} }; public struct Output: Sendable { public init(totalTokenCount: Int, reasoningTokenCount: Int) {} } }
-    public struct TextAction: Sendable {
-        public static func appendText(_ text: String, segmentID: String? = nil, tokenCount: Int) -> TextAction { fatalError() }
-        public static func updateMetadata(_ values: [String: any ConvertibleToGeneratedContent & Sendable]) -> TextAction { fatalError() }
-        public static func updateUsage(input: Usage.Input, output: Usage.Output) -> TextAction { fatalError() }
+    public struct Usage: Sendable { public struct Input: Sendable { public init(totalTokenCount: Int, cachedTokenCount: Int) {} }; public struct Output: Sendable { public init(totalTokenCount: Int, reasoningTokenCount: Int) {} } }
+    public struct Response: Sendable {
+        public struct Action: Sendable {
+            public static func appendText(_ text: String, segmentID: String? = nil, tokenCount: Int) -> Action { fatalError() }
+            public static func updateMetadata(_ values: [String: any ConvertibleToGeneratedContent]) -> Action { fatalError() }
+            public static func updateUsage(input: Usage.Input, output: Usage.Output, metadata: [String: any ConvertibleToGeneratedContent] = [:]) -> Action { fatalError() }
+        }
     }
-    public struct ToolCallAction: Sendable { public static func appendArguments(_ text: String, tokenCount: Int? = nil) -> ToolCallAction { fatalError() } }
-    public struct ToolCallsAction: Sendable { public static func toolCall(id: String, name: String, action: ToolCallAction) -> ToolCallsAction { fatalError() } }
+    public struct Reasoning: Sendable {
+        public struct Action: Sendable {
+            public static func appendText(_ text: String, segmentID: String? = nil, tokenCount: Int) -> Action { fatalError() }
+            public static func updateMetadata(_ values: [String: any ConvertibleToGeneratedContent]) -> Action { fatalError() }
+            public static func updateUsage(input: Usage.Input, output: Usage.Output, metadata: [String: any ConvertibleToGeneratedContent] = [:]) -> Action { fatalError() }
+        }
+    }
+    // "The first event for a given id opens the tool call"; removeToolCall: "a tool call the model retracted".
+    public struct ToolCalls: Sendable {
+        public struct ToolCall: Sendable {
+            public struct Action: Sendable {
+                public static func appendArguments(_ content: String, tokenCount: Int) -> Action { fatalError() }
+                public static func updateMetadata(_ values: [String: any ConvertibleToGeneratedContent]) -> Action { fatalError() }
+            }
+        }
+        public struct Action: Sendable {
+            public static func toolCall(id: String, name: String, action: ToolCall.Action) -> Action { fatalError() }
+            public static func removeToolCall(id: String) -> Action { fatalError() }
+            public static func updateMetadata(_ values: [String: any ConvertibleToGeneratedContent]) -> Action { fatalError() }
+            // Listed on the page of ToolCalls.Action with `input` and `output`; a `metadata` as Response.Action has is not declared.
+            public static func updateUsage(input: Usage.Input, output: Usage.Output) -> Action { fatalError() }
+        }
+    }
     public struct Event: Sendable {
-        public static func response(entryID: String?, action: TextAction) -> Event { fatalError() }
-        public static func reasoning(entryID: String?, action: TextAction) -> Event { fatalError() }
-        public static func toolCalls(entryID: String?, action: ToolCallsAction) -> Event { fatalError() }
+        public static func response(entryID: String? = nil, action: Response.Action) -> Event { fatalError() }
+        public static func reasoning(entryID: String? = nil, action: Reasoning.Action) -> Event { fatalError() }
+        public static func toolCalls(entryID: String? = nil, action: ToolCalls.Action) -> Event { fatalError() }
     }
     nonisolated(nonsending) public func send(_ event: Event) async {}
 }
 @available(iOS 27.0, macOS 27.0, *) public enum LanguageModelError: Error {
-    public struct UnsupportedCapability: Sendable { public init(capability: LanguageModelCapabilities.Capability, debugDescription: String) {} }
-    public struct UnsupportedGenerationGuide: Sendable { public init(schemaName: String?, debugDescription: String) {} }
+    public struct UnsupportedCapability: Sendable { public init(capability: LanguageModelCapabilities.Capability, debugDescription: String, metadata: [String: any Sendable] = [:]) {} }
+    public struct UnsupportedGenerationGuide: Sendable { public init(schemaName: String?, debugDescription: String, metadata: [String: any Sendable] = [:]) {} }
+    public struct ContextSizeExceeded: Sendable { public init(contextSize: Int, tokenCount: Int, debugDescription: String, metadata: [String: any Sendable] = [:]) {} }
+    public struct UnsupportedTranscriptContent: Sendable { public init(unsupportedContent: [Transcript.Entry], debugDescription: String, metadata: [String: any Sendable] = [:]) {} }
     public struct Context: Sendable { public init(debugDescription: String) {} }
     case unsupportedCapability(UnsupportedCapability), unsupportedGenerationGuide(UnsupportedGenerationGuide)
-    case contextSizeExceeded(Context), rateLimited(Context), refusal(Context), timeout(Context), guardrailViolation(Context), unsupportedTranscriptContent(Context), unsupportedLanguageOrLocale(Context)
+    case contextSizeExceeded(ContextSizeExceeded), unsupportedTranscriptContent(UnsupportedTranscriptContent)
+    case rateLimited(Context), refusal(Context), timeout(Context), guardrailViolation(Context), unsupportedLanguageOrLocale(Context)
 }
