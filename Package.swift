@@ -70,8 +70,8 @@ let package = Package(
         .target(
             name: "HearthApple",
             dependencies: [
-                "HearthSystem", "HearthCoreMLFormat", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthImages",
-                "HearthText", "HearthCoreML",
+                "HearthSystem", "HearthCoreMLFormat", "HearthGrammar", "HearthSpeech", "HearthRuntime",
+                "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML",
             ],
             swiftSettings: strict),
         .target(
@@ -261,7 +261,7 @@ let package = Package(
             name: "HearthAppleTests",
             dependencies: [
                 "HearthApple", "HearthImages", "HearthCoreML", "HearthVision", "HearthCoreMLFormat", "HearthRuntime",
-                "HearthDelivery", "HearthSystem", "HearthText",
+                "HearthDelivery", "HearthSystem", "HearthText", "HearthTokenizer",
             ],
             swiftSettings: strict),
         .testTarget(

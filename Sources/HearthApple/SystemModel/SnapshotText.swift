@@ -27,7 +27,7 @@ package enum SystemModelError: Error, LocalizedError, Equatable {
     case rewritten
     /// A session's transcript has an entry that is not supported.
     case unsupportedEntry(kind: String)
-    /// A session's transcript does not end with a prompt.
+    /// A session's transcript does not end with a prompt, or with the output of a tool.
     case noPrompt
 
     package var errorDescription: String? {
