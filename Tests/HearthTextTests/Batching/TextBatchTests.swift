@@ -134,8 +134,6 @@ import Testing
         }
     }
 
-    static let bundled = AllocationTests.bundled
-
     static func stories(_ model: TextModel, tokens: Int = 40) throws -> [TextProgress] {
         let template = try #require(model.chatTemplate)
         return try ["bear", "fox", "owl", "mouse", "boat", "star", "moon", "tree"].enumerated().map { index, name in
@@ -160,7 +158,7 @@ import Testing
 
     @Test("Of the bundled model, with constraints, stop strings and drafts", arguments: KernelSet.available.map(\.name))
     func bundledModel(kernels: String) async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let wishes = try Self.stories(model)
         let alone = try Self.generator(model, kernels, parallel: 1)
         var expected: [Text] = []
@@ -176,7 +174,7 @@ import Testing
 
     @Test("A text that leaves does nothing to the others")
     func leaving() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let wishes = try Self.stories(model, tokens: 60)
         let alone = try Self.generator(model, parallel: 1)
         let batch = try Self.generator(model, parallel: 4)
@@ -196,7 +194,7 @@ import Testing
 
     @Test("Memory for one text and a half: the others wait or step back, and every text comes whole")
     func shortOfMemory() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let wishes = try Self.stories(model, tokens: 120)
         let alone = try Self.generator(model, parallel: 1)
         var expected: [Text] = []
@@ -211,7 +209,7 @@ import Testing
 
     @Test("Closing suspends all, also those that wait, and another generator goes on with each")
     func closing() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let wishes = try Self.stories(model, tokens: 100)
         let alone = try Self.generator(model, parallel: 1)
         let batch = try Self.generator(model, parallel: 3)
@@ -248,7 +246,7 @@ import Testing
 
     @Test("A short text is done while a long one is still read, and a bad one fails alone")
     func order() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let batch = try TextGenerator(model: model, maximumStep: 64, parallel: 4)
         let long = TextProgress(
             prompt: [2] + (0..<900).map { TokenID(4 + $0 * 37 % 500) },
@@ -277,7 +275,7 @@ import Testing
 
     @Test("A slow pace and a stopped one do not keep others from the end")
     func pace() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let batch = try Self.generator(model, parallel: 3)
         let wishes = try Self.stories(model, tokens: 20)
         let still = GenerationPace()
@@ -290,7 +288,7 @@ import Testing
 
     @Test("Other work on the model comes between the texts")
     func scoring() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let batch = try Self.generator(model, parallel: 4)
         let alone = try Self.generator(model, parallel: 1)
         let wishes = try Self.stories(model)
@@ -306,10 +304,11 @@ import Testing
 
     @Test("Sessions whose model is taken away in the middle go on with it, each where it stood")
     func takenAway() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let wishes = try Self.stories(model, tokens: 80)
         let alone = try Self.generator(model, parallel: 1)
-        let engine = try TextEngine(path: Self.bundled, threads: 2, parallel: 3, folders: nil, whenMissing: .useFile)
+        let engine = try TextEngine(
+            path: GemmaFixtures.bundled, threads: 2, parallel: 3, folders: nil, whenMissing: .useFile)
         let runner = ModelRunner(engine: engine, uses: 3)
         // So slow that nobody is at the end when the model is taken away.
         let pace = GenerationPace()
@@ -347,7 +346,7 @@ import Testing
 
     @Test("How many texts there may be")
     func limits() throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         for parallel in [0, 65] {
             #expect(throws: TextError.self) { try TextGenerator(model: model, parallel: parallel) }
         }
@@ -356,7 +355,7 @@ import Testing
             BatchMemory.texts(model.configuration, format: .float16, budget: budget)
         }
         #expect(texts(0) == 1 && texts(3 * each) == 3 && texts(100 * each) == 8)
-        #expect(BatchMemory.texts(path: Self.bundled, format: .float16) >= 1)
+        #expect(BatchMemory.texts(path: GemmaFixtures.bundled, format: .float16) >= 1)
         #expect(BatchMemory.texts(path: "/nowhere.gguf", format: .float16) == 1)
     }
 }

@@ -6,6 +6,9 @@ package import HearthTokenizer
 package enum GemmaFixtures {
     package static let tokenizers = ["tokenizer-llama", "tokenizer-gemma4"]
 
+    /// The model that comes with the program.
+    package static let bundled = TestFixtures.url("../../Models/hearth-nano.gguf").standardized.path
+
     package static func path(_ name: String) -> String { TestFixtures.url("gemma/\(name)").path }
 
     package static func tokenizer(_ name: String) throws -> TextTokenizer {

@@ -111,7 +111,7 @@ import Testing
 
     @Test("A token's way from the logits to its text allocates nothing", arguments: choices, [1, 2])
     func wholeStep(choice: (name: String, options: SamplingOptions), threads: Int) throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
             threads: threads, context: 512, cacheFormat: .float16)
@@ -140,9 +140,6 @@ import Testing
         #expect(busy <= long, "\(steps)")
     }
     #endif
-
-    static let bundled = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Models/hearth-nano.gguf").path
 }
 
 /// What all threads of a pool have allocated. Each thread takes exactly one iteration of as many, because nobody leaves his before all
