@@ -153,18 +153,25 @@ struct MeaningGuardTests {
                 #expect(OutputFilter().judge(text, in: language).failure == nil)
             }
         }
-        // The best of some: other tests run at the same time.
         func seconds(_ text: String) throws -> Double {
-            try (0..<4).map { _ in
-                let start = ContinuousClock.now
-                _ = try MeaningGuard().objection(to: text, after: [], in: .simplifiedChinese)
-                return (ContinuousClock.now - start) / .seconds(1)
-            }.min() ?? 0
+            let start = ContinuousClock.now
+            _ = try MeaningGuard().objection(to: text, after: [], in: .simplifiedChinese)
+            return (ContinuousClock.now - start) / .seconds(1)
+        }
+        func isLinear(_ time: (short: Double, long: Double)) -> Bool {
+            time.long < 0.05 || time.long < 12 * time.short
         }
         for unit in ["far ", "字", "x", "He slept. "] {
-            let short = try seconds(String(repeating: unit, count: 2000))
-            let long = try seconds(String(repeating: unit, count: 8000))
-            #expect(long < 0.05 || long < 16 * short, "\(unit): \(short) s, \(long) s")
+            // Other tests run at the same time: one of some has to show it.
+            var times: [(short: Double, long: Double)] = []
+            repeat {
+                times.append(
+                    (
+                        try seconds(String(repeating: unit, count: 2000)),
+                        try seconds(String(repeating: unit, count: 8000))
+                    ))
+            } while times.count < 5 && !isLinear(times[times.count - 1])
+            #expect(isLinear(times[times.count - 1]), "\(unit): \(times)")
         }
     }
 }
