@@ -48,7 +48,8 @@ struct WebAddressScanner: Sendable {
                 text[runStart..<index].map(\.properties.lowercaseMapping).joined() == "www"
             else { return .no }
         }
-        lookedTo = max(lookedTo, index)
+        // Behind the mark, whatever it is: an answer that does not advance would be asked for again, endlessly.
+        lookedTo = max(lookedTo, index + 1)
         while lookedTo < text.count, Self.trailing.contains(text[lookedTo]) { lookedTo += 1 }
         guard lookedTo < text.count else { return atEnd ? .no : .wait }
         let next = text[lookedTo]

@@ -48,6 +48,8 @@ struct SentenceChunkerTests {
         .init("en", "It was late (very late.)| They slept."),
         .init("en", "Really?!| Yes!!!| Oh."),
         .init("en", "Look at www.moon.example.org for more.| It is kind."),
+        // An ellipsis inside an address: the scanner once asked about it endlessly.
+        .init("en", "It is at http://a.b/c…d now.| It is kind."),
         .init("en", "At 8 p.m. Tom slept.| At 9 a.m. he woke."),
         .init("en", "It was 8 p.m.| Then Tom slept."),
         .init("en", "One day\nlater he slept.|\n\nThe end."),
