@@ -12,12 +12,8 @@ import Testing
 @Suite("Reading a story", .serialized, .timeLimit(.minutes(20)))
 @MainActor
 struct StoryReaderTests {
-    private static let model =
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path + "/Models/hearth-nano.gguf"
-
     private func teller() throws -> (storyteller: Storyteller, runner: ModelRunner<TextEngine>) {
-        let runner = ModelRunner(engine: try TextEngine(path: Self.model, folders: nil))
+        let runner = ModelRunner(engine: try TextEngine(path: GemmaFixtures.bundled, folders: nil))
         return (Storyteller(runner: runner, conditions: { .calm }), runner)
     }
 

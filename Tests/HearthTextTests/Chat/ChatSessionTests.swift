@@ -63,13 +63,13 @@ import Testing
         "Each turn is the one of a fresh model, greedy and by seed, and little of its prompt is computed again",
         arguments: [Float(0), 0.9])
     func turns(temperature: Float) async throws {
-        let chat = ChatSession(runner: try runner(ResumptionTests.bundled), instructions: "Tell it to a child.")
+        let chat = ChatSession(runner: try runner(GemmaFixtures.bundled), instructions: "Tell it to a child.")
         var messages = [ChatMessage(role: .system, content: "Tell it to a child.")]
         var before = 0
         for question in Self.questions {
             let answer = try await collect(chat.respond(to: question, options: options(temperature)))
             messages.append(ChatMessage(role: .user, content: question))
-            let expected = try await fresh(ResumptionTests.bundled, messages, options(temperature))
+            let expected = try await fresh(GemmaFixtures.bundled, messages, options(temperature))
             let summary = try #require(answer.summary)
             #expect(answer.tokens == expected.tokens)
             #expect(summary.promptTokens == expected.prompt)
@@ -130,7 +130,7 @@ import Testing
 
     @Test("A conversation that outgrows the context keeps its instructions and whole newest turns, and says so")
     func trimming() async throws {
-        let chat = ChatSession(runner: try runner(ResumptionTests.bundled, context: 160), instructions: "Be kind.")
+        let chat = ChatSession(runner: try runner(GemmaFixtures.bundled, context: 160), instructions: "Be kind.")
         var notices = 0, cached = 0
         for turn in 0..<8 {
             let question = "Tell a story about a bear and a boat, number \(turn)."
@@ -146,7 +146,7 @@ import Testing
             let isOne = await stride(from: 2, to: all.count, by: 2).asyncContains { first in
                 let seen = [ChatMessage(role: .system, content: "Be kind.")] + all[first...]
                 // Too long: more was forgotten.
-                let found = try? await fresh(ResumptionTests.bundled, seen, options(0, 20), context: 160)
+                let found = try? await fresh(GemmaFixtures.bundled, seen, options(0, 20), context: 160)
                 return found?.tokens == answer.tokens
             }
             #expect(isOne)
@@ -165,12 +165,12 @@ import Testing
     func files() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let first = ChatSession(runner: try runner(ResumptionTests.bundled), instructions: "Be kind.")
+        let first = ChatSession(runner: try runner(GemmaFixtures.bundled), instructions: "Be kind.")
         for question in Self.questions.prefix(2) {
             _ = try await collect(first.respond(to: question, options: options(0)))
         }
         try await first.save(to: file)
-        let second = try ChatSession(restoring: file, runner: try runner(ResumptionTests.bundled))
+        let second = try ChatSession(restoring: file, runner: try runner(GemmaFixtures.bundled))
         #expect(await second.messages == first.messages)
         #expect(await second.instructions == "Be kind.")
         let here = try await collect(first.respond(to: "On.", options: options(0)))
@@ -181,14 +181,14 @@ import Testing
 
         // Without its keys, and with damaged ones: computed anew, and the same.
         try FileManager.default.removeItem(atPath: file + ".kv")
-        let bare = try ChatSession(restoring: file, runner: try runner(ResumptionTests.bundled))
+        let bare = try ChatSession(restoring: file, runner: try runner(GemmaFixtures.bundled))
         let anew = try await collect(bare.respond(to: "On.", options: options(0)))
         #expect(anew.tokens == here.tokens && anew.summary?.cachedTokens == 0)
         try await bare.save(to: file)
         var keys = try Data(contentsOf: URL(fileURLWithPath: file + ".kv"))
         keys[keys.count / 2] ^= 1
         try keys.write(to: URL(fileURLWithPath: file + ".kv"))
-        let damaged = try ChatSession(restoring: file, runner: try runner(ResumptionTests.bundled))
+        let damaged = try ChatSession(restoring: file, runner: try runner(GemmaFixtures.bundled))
         let after = try await collect(damaged.respond(to: "And on.", options: options(0)))
         let same = try await collect(bare.respond(to: "And on.", options: options(0)))
         #expect(after.tokens == same.tokens && after.summary?.cachedTokens == 0)
@@ -202,7 +202,7 @@ import Testing
 
     @Test("Cancelled, it keeps what came, and goes on; one answer at a time")
     func cancelling() async throws {
-        let chat = ChatSession(runner: try runner(ResumptionTests.bundled))
+        let chat = ChatSession(runner: try runner(GemmaFixtures.bundled))
         var answer = Answer()
         // As long as the context: no token ends it.
         var endless = options(0.9, 2000)
@@ -228,7 +228,7 @@ import Testing
         #expect(await chat.messages.last == ChatMessage(role: .assistant, content: answer.text))
         let next = try await collect(chat.respond(to: "And now?", options: options(0)))
         let messages = await Array(chat.messages.dropLast())
-        #expect(next.tokens == (try await fresh(ResumptionTests.bundled, messages, options(0)).tokens))
+        #expect(next.tokens == (try await fresh(GemmaFixtures.bundled, messages, options(0)).tokens))
 
         // Left by its listener.
         let count = await chat.messages.count
@@ -243,12 +243,12 @@ import Testing
     func stops() async throws {
         var settings = options(0, 60)
         let whole = try await collect(
-            ChatSession(runner: try runner(ResumptionTests.bundled)).respond(to: "A bear.", options: settings))
+            ChatSession(runner: try runner(GemmaFixtures.bundled)).respond(to: "A bear.", options: settings))
         let words = whole.text.split(separator: " ")
         // Across tokens: the end of one word and the beginning of the next.
         let stop = "\(words[4].suffix(2)) \(words[5].prefix(2))"
         settings.stop = [stop]
-        let chat = ChatSession(runner: try runner(ResumptionTests.bundled))
+        let chat = ChatSession(runner: try runner(GemmaFixtures.bundled))
         let cut = try await collect(chat.respond(to: "A bear.", options: settings))
         let range = try #require(whole.text.range(of: stop))
         #expect(cut.text == whole.text[..<range.lowerBound])
@@ -267,7 +267,7 @@ import Testing
         }
         await #expect(throws: TextError.invalidConversation(.noUserMessage)) {
             try await collect(
-                ChatSession(runner: try runner(ResumptionTests.bundled)).regenerate(options: options(0)))
+                ChatSession(runner: try runner(GemmaFixtures.bundled)).regenerate(options: options(0)))
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthRuntime
+import HearthTestSupport
 import HearthText
 import HearthTokenizer
 import Synchronization
@@ -39,14 +40,14 @@ import Testing
     }
 
     private func runner() throws -> ModelRunner<TextEngine> {
-        ModelRunner(engine: try TextEngine(path: ResumptionTests.bundled, threads: 2, folders: nil))
+        ModelRunner(engine: try TextEngine(path: GemmaFixtures.bundled, threads: 2, folders: nil))
     }
 
     /// - Parameter calls: whether the model wants nothing but braces.
     private func options(calls: Bool, tokens: Int = 60) throws -> TextGenerator.Options {
         var options = TextGenerator.Options(maximumTokens: tokens, sampling: SamplingOptions(temperature: 1, seed: 5))
         guard calls else { return options }
-        let tokenizer = try TextModel(path: ResumptionTests.bundled).tokenizer
+        let tokenizer = try TextModel(path: GemmaFixtures.bundled).tokenizer
         for id in 0..<TokenID(tokenizer.vocabulary.count) where (try? tokenizer.decode([id]).first) == UInt8(ascii: "{")
         {
             options.sampling.logitBias[id] = 100

@@ -197,14 +197,14 @@ import Testing
         }
         #expect(DraftTable(besideModel: "/", vocabularyCount: 4096) == nil)
         #expect(DraftTable(besideModel: "/dev/null.gguf", vocabularyCount: 4096) == nil)
-        #expect(DraftTable(besideModel: ResumptionTests.bundled, vocabularyCount: 512) == nil)
+        #expect(DraftTable(besideModel: GemmaFixtures.bundled, vocabularyCount: 512) == nil)
     }
 
-    private static let bundledTable = ResumptionTests.bundled.replacingOccurrences(of: ".gguf", with: ".draft")
+    private static let bundledTable = GemmaFixtures.bundled.replacingOccurrences(of: ".gguf", with: ".draft")
 
     @Test("Fifty beginnings of stories, and one to its end: most is drafted rightly, and nothing changes")
     func stories() throws {
-        let model = try TextModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let table = try #require(DraftTable(besideModel: model.path, vocabularyCount: model.tokenizer.vocabulary.count))
         let template = try #require(model.chatTemplate)
         let plain = try session(model, context: 1024), drafting = try session(model, context: 1024)
@@ -233,7 +233,7 @@ import Testing
 
     @Test("A generator takes the table beside its model, unless told not to; its texts may be suspended")
     func generators() async throws {
-        let model = try TextModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let prompt = try #require(model.chatTemplate).encode(
             [ChatMessage(role: .user, content: "Tell a story.")], model.tokenizer)
         let begin = TextProgress(prompt: prompt, options: options(4, 0.7, maximumTokens: 60))

@@ -1,6 +1,7 @@
 import Foundation
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import HearthText
 import HearthTokenizer
 import Testing
@@ -19,7 +20,7 @@ import Testing
             let root = NSTemporaryDirectory() + "hearth-growth-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: root) }
             let engine = try TextEngine(
-                path: ResumptionTests.bundled, contextLength: 256, threads: 2,
+                path: GemmaFixtures.bundled, contextLength: 256, threads: 2,
                 folders: HearthFolders(data: root, cache: root))
             let runner = ModelRunner(engine: engine)
             func write(_ number: Int) async throws {

@@ -13,8 +13,6 @@ import Testing
         "gemma3-kquant-kmix.gguf", "gemma3-linear-f16.gguf", "gemma3-q4_0.gguf", "gemma3-q8_0.gguf",
         "gemma3n-f16.gguf", "gemma3n-q8_0.gguf", "gemma4-bf16.gguf", "gemma4-q4_0.gguf", "gemma4-q8_0.gguf",
     ]
-    static let bundled = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Models/hearth-nano.gguf").path
 
     private func session(_ model: TextModel, _ kernels: String? = nil) throws -> GemmaSession {
         try GemmaSession(
@@ -109,7 +107,7 @@ import Testing
 
     @Test("Suspended again and again at any moment, over generators that come and go; the bundled model at 0.7")
     func suspensions() async throws {
-        let model = try TextModel(path: Self.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let template = try #require(model.chatTemplate)
         let prompt = try template.encode([ChatMessage(role: .user, content: "Tell a story.")], model.tokenizer)
         let options = options(21, 0.7, maximumTokens: 120)

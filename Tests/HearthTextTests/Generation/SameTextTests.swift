@@ -103,7 +103,7 @@ import Testing
 
     @Test("Of the bundled model: threads, pieces, greedy and not")
     func bundled() async throws {
-        let model = try TextModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let template = try #require(model.chatTemplate)
         let prompt = try template.encode(
             [ChatMessage(role: .user, content: "Tell a story about a bear.")], model.tokenizer)
@@ -123,7 +123,7 @@ import Testing
         let stories = try JSONDecoder().decode(
             [String].self,
             from: Data(contentsOf: URL(fileURLWithPath: GemmaFixtures.path("../stories/heldout.json"))))
-        let model = try TextModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         var found: [KVCacheFormat: Double] = [:]
         for format in KVCacheFormat.allCases {
             let generator = try TextGenerator(model: model, threads: 2, cacheFormat: format)

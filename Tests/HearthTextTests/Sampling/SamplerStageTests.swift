@@ -1,5 +1,6 @@
 import Foundation
 import HearthSystem
+import HearthTestSupport
 import HearthText
 import HearthTokenizer
 import Testing
@@ -271,7 +272,7 @@ import Testing
 
     @Test("Likelihoods are the logarithms of the softmax, the likeliest first")
     func likelihoods() async throws {
-        let model = try TextModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: GemmaFixtures.bundled)
         let generator = try TextGenerator(model: model, threads: 2)
         let prompt = model.tokenizer.encode("Once upon a time", addBOS: true)
         var options = TextGenerator.Options(maximumTokens: 6, sampling: SamplingOptions(seed: 3))
