@@ -20,7 +20,7 @@ package final class RawClient: @unchecked Sendable {
             throw POSIXError(.EADDRNOTAVAIL)
         }
         defer { freeaddrinfo(found) }
-        descriptor = socket(info.ai_family, info.ai_socktype, 0)
+        let descriptor = socket(info.ai_family, info.ai_socktype, 0)
         var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience.truncatingRemainder(dividingBy: 1) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -29,6 +29,8 @@ package final class RawClient: @unchecked Sendable {
             Foundation.close(descriptor)
             throw POSIXError(code)
         }
+        // Last: once everything is set, a throw runs `deinit`, which would close a number that another test has by then.
+        self.descriptor = descriptor
     }
 
     deinit { close() }
@@ -53,7 +55,8 @@ package final class RawClient: @unchecked Sendable {
     /// What is there, waiting for the first byte; empty at the end.
     package func receive(_ most: Int = 65_536) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: most)
-        let count = recv(descriptor, &buffer, most, 0)
+        var count = 0
+        repeat { count = recv(descriptor, &buffer, most, 0) } while count < 0 && errno == EINTR
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
