@@ -27,7 +27,7 @@ final class Inflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         guard library.begin(stream, wrapping.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            stream.deallocate()
+            // Everything is set, so `deinit` runs; it accepts a stream that never began.
             throw .libraryMissing("zlib \(ZLIB_VERSION)", package: "zlib1g")
         }
     }
