@@ -15,16 +15,11 @@ import threading
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = os.environ.get("HEARTH_PROGRAM") or str(ROOT / ".build/release/hearth")
+from program import PROGRAM, ROOT
+
 NANO = ROOT / "Models/hearth-nano.gguf"
 STATUSES = (0, 1, 2, 3, 4, 130)
 LINE = b'{"id":"1","lang":"en","text":"The bear sleeps."}\n'
-
-
-def setUpModule():
-    # Under nohup, and in some runners, hang-ups are ignored, and programs that are started inherit that.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Case(unittest.TestCase):

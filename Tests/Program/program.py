@@ -6,6 +6,7 @@ The program is `HEARTH_PROGRAM`, by default `.build/release/hearth`. Nothing her
 import array
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests" / "Fixtures"
+# Shells start background jobs with some of these ignored, and children inherit that: the program is to see them.
+for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    signal.signal(_number, signal.SIG_DFL)
 PROGRAM = Path(os.environ.get("HEARTH_PROGRAM", ROOT / ".build" / "release" / "hearth")).absolute()
 
 

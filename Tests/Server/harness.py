@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import tempfile
@@ -19,6 +20,9 @@ NANO = ROOT / "Models/hearth-nano.gguf"
 BUILT = [path for path in (ROOT / ".build/release/hearth", ROOT / ".build/debug/hearth") if path.exists()]
 # The one that was built last.
 PROGRAM = os.environ.get("HEARTH_PROGRAM") or str(max(BUILT, key=lambda path: path.stat().st_mtime, default="hearth"))
+# Shells start background jobs with some of these ignored, and children inherit that: the server is to see them.
+for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    signal.signal(_number, signal.SIG_DFL)
 
 
 class Server:

@@ -166,9 +166,7 @@ class RawTest(unittest.TestCase):
             with log.open("w") as errors:
                 process = subprocess.Popen(
                     [PROGRAM, "serve", "--port", "0", *words], stderr=errors, stdout=subprocess.DEVNULL,
-                    env={**os.environ, "HEARTH_HOME": home},
-                    # Whoever runs the tests under nohup ignores it, and so would the server.
-                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
+                    env={**os.environ, "HEARTH_HOME": home})
             try:
                 while "listening on " not in log.read_text():
                     self.assertIsNone(process.poll())
