@@ -3,7 +3,7 @@ package struct Grammar: Sendable {
     /// The automaton in its initial state; each reader uses a copy, which grows as it reads.
     package let machine: GrammarMachine
 
-    /// Creates a grammar for the values of a JSON Schema (draft 2020-12, and 7), written without white space.
+    /// Creates a grammar for the values of a JSON Schema (drafts 4 to 2020-12), written without white space.
     ///
     /// Object members come in this order: `properties`, names of `required` that are not among them, any others.
     ///

@@ -15,6 +15,7 @@ import sys
 
 FORMATS = ["date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"]
 OPTIONAL = ["bignum", "ecmascript-regex", "non-bmp-regex", "id", "anchor", "float-overflow"]
+ADDRESSES = {f"draft{n}": f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7)}
 # A schema that is refused has not been judged; more than this share of all would be too many.
 MOST_REFUSED = 0.15
 
@@ -41,7 +42,7 @@ def ordered(value, order):
 
 
 def cases(suite):
-    for draft in ("draft2020-12", "draft7"):
+    for draft in ("draft2020-12", "draft2019-09", "draft7", "draft6", "draft4"):
         files = sorted(glob.glob(f"{suite}/{draft}/*.json"))
         files += [f"{suite}/{draft}/optional/format/{name}.json" for name in FORMATS]
         files += [f"{suite}/{draft}/optional/{name}.json" for name in OPTIONAL]
@@ -53,8 +54,8 @@ def cases(suite):
                 continue  # there, formats are annotations
             for group in json.load(open(file, encoding="utf-8")):
                 schema = group["schema"]
-                if draft == "draft7" and isinstance(schema, dict) and "$schema" not in schema:
-                    schema = {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
+                if draft in ADDRESSES and isinstance(schema, dict) and "$schema" not in schema:
+                    schema = {"$schema": ADDRESSES[draft], **schema}
                 order = names(schema, {})
                 texts = [
                     json.dumps(ordered(test["data"], order), ensure_ascii=False, separators=(",", ":"))

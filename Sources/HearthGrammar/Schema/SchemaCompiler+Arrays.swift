@@ -15,7 +15,7 @@ extension SchemaCompiler {
             return (("items", list.count), field(item, "additionalItems") == nil ? nil : "additionalItems")
         }
         let rest = field(item, "items") == nil ? nil : "items"
-        if document.draft == .draft2020, case .array(let list)? = field(item, "prefixItems") {
+        if case .array(let list)? = field(item, "prefixItems") {
             return (("prefixItems", list.count), rest)
         }
         return (nil, rest)
@@ -39,13 +39,11 @@ extension SchemaCompiler {
         var (least, most) = try itemCounts(flat)
         var firstCount = 0
         for item in flat {
-            if field(item, "prefixItems") != nil, document.draft == .draft2020 {
-                guard case .array? = field(item, "prefixItems") else {
-                    throw malformed(item, "prefixItems", "must be an array")
-                }
+            if let firsts = field(item, "prefixItems") {
+                guard case .array = firsts else { throw malformed(item, "prefixItems", "must be an array") }
             }
             firstCount = max(firstCount, itemKeywords(item).first?.count ?? 0)
-            if let rest = field(item, "unevaluatedItems"), rest != .bool(true), document.draft != .draft7 {
+            if let rest = field(item, "unevaluatedItems"), rest != .bool(true) {
                 refuse(item, "unevaluatedItems")
             }
         }

@@ -19,11 +19,7 @@ extension SchemaCompiler {
     mutating func contained(_ flat: [Item]) throws(GrammarError) -> [Contained] {
         var found: [Contained] = []
         for item in flat where field(item, "contains") != nil {
-            var (least, most): (Int, Int?) = (1, nil)
-            if document.draft != .draft7 {
-                least = try count(item, "minContains") ?? 1
-                most = try count(item, "maxContains")
-            }
+            let least = try count(item, "minContains") ?? 1, most = try count(item, "maxContains")
             if least == 0, most == nil { continue }
             let schema = try document.child(item.schema, "contains")
             // Items that do not match matter only if there is a maximum.

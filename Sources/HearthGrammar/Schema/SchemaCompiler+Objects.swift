@@ -82,7 +82,7 @@ extension SchemaCompiler {
         if field(item, "additionalProperties") != nil {
             return Item(schema: try document.child(item.schema, "additionalProperties"))
         }
-        guard document.draft != .draft7, let rest = field(item, "unevaluatedProperties"), rest != .bool(true) else {
+        guard let rest = field(item, "unevaluatedProperties"), rest != .bool(true) else {
             return nil
         }
         // If no other keyword evaluates properties, all properties that this schema does not list are unevaluated.

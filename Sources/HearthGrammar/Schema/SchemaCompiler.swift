@@ -1,4 +1,4 @@
-/// Compiles a JSON Schema (draft 2020-12, and 7) to a grammar.
+/// Compiles a JSON Schema (drafts 4 to 2020-12) to a grammar.
 ///
 /// The unit of compilation is a list of schemas that must all hold: `allOf`, `$ref` and adjacent keywords extend the list;
 /// `anyOf` and `oneOf` produce a choice of lists. Each list is compiled once; one that contains itself becomes a rule.
@@ -129,7 +129,7 @@ struct SchemaCompiler {
             return true
         }
         guard case .object(let fields) = place.value, depth < Self.mostNesting else { throw .tooComplex(place.pointer) }
-        if document.draft == .draft7, let reference = place.value["$ref"] {
+        if document.draft.refStandsAlone, let reference = place.value["$ref"] {
             return try follow(reference, "$ref", item, &seen, &result, depth)
         }
         let own = result.count
@@ -138,8 +138,7 @@ struct SchemaCompiler {
             switch name {
             case "$ref":
                 guard try follow(value, name, item, &seen, &result, depth) else { return false }
-            case "$dynamicRef", "$recursiveRef":
-                if document.draft != .draft7 { refuse(item, name) }
+            case "$dynamicRef", "$recursiveRef": refuse(item, name)
             case "allOf":
                 guard case .array(let parts) = value else { throw malformed(item, name, "must be an array") }
                 for index in parts.indices {

@@ -17,8 +17,6 @@ extension SchemaDocument {
                 try written("if", number) { (document) throws(GrammarError) in try document.conditional(number) })
         }
         for name in ["dependentRequired", "dependentSchemas", "dependencies"] {
-            if name == "dependencies" && draft != .draft7 && draft != .draft2019 { continue }
-            if name != "dependencies" && draft == .draft7 { continue }
             guard case .object(let entries)? = value[name], !entries.isEmpty else { continue }
             found.append(
                 try written(name, number) { (document) throws(GrammarError) in
@@ -81,7 +79,7 @@ extension SchemaDocument {
         let value = places[number].value
         if case .bool(let accepts) = value { return .bool(!accepts) }
         guard case .object(var fields) = value else { return .bool(false) }
-        if draft == .draft7, value["$ref"] != nil { fields = fields.filter { $0.name == "$ref" } }
+        if draft.refStandsAlone, value["$ref"] != nil { fields = fields.filter { $0.name == "$ref" } }
         var ways: [JSONDocument] = []
         for (name, field) in fields {
             guard let more = opposites(name, field, number) else {

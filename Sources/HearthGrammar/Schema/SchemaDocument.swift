@@ -1,7 +1,5 @@
 /// A parsed schema, with an index of all subschemas for resolving references.
 struct SchemaDocument {
-    enum Draft { case draft7, draft2019, draft2020 }
-
     struct Place {
         let value: JSONDocument
         /// The JSON pointer from the root: `#/properties/a`.
@@ -11,7 +9,7 @@ struct SchemaDocument {
     }
 
     private(set) var places: [Place] = []
-    let draft: Draft
+    let draft: SchemaDraft
     private var numbers: [[UInt8]: Int] = [:]
     /// Embedded resources and anchors, by URI.
     private var resources: [String: Int] = [:]
@@ -33,14 +31,9 @@ struct SchemaDocument {
         case .bool, .object: break
         default: throw .malformed(place: "#", problem: "a schema is an object, true or false")
         }
-        if case .string(let name)? = root["$schema"] {
-            let name = name.hasSuffix("#") ? String(name.dropLast()) : name
-            switch name.replacing("https://", with: "http://", maxReplacements: 1) {
-            case "http://json-schema.org/draft/2020-12/schema", "http://json-schema.org/schema": draft = .draft2020
-            case "http://json-schema.org/draft/2019-09/schema": draft = .draft2019
-            case "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema": draft = .draft7
-            default: throw .unsupported(["#: $schema"])
-            }
+        if case .string(let address)? = root["$schema"] {
+            guard let named = SchemaDraft(address: address) else { throw .unsupported(["#: $schema"]) }
+            draft = named
         } else {
             draft = .draft2020
         }
@@ -53,9 +46,9 @@ struct SchemaDocument {
     private mutating func register(_ value: JSONDocument, _ pointer: String, _ base: String) {
         var base = base
         let number = places.count
-        let ignoresSiblings = draft == .draft7 && value["$ref"] != nil
-        if !ignoresSiblings, case .string(let id)? = value["$id"] {
-            if draft == .draft7, id.hasPrefix("#") {
+        let value = draft.current(value)
+        if !(draft.refStandsAlone && value["$ref"] != nil), case .string(let id)? = value["$id"] {
+            if draft <= .draft7, id.hasPrefix("#") {
                 anchors[base + id] = number
             } else {
                 let address = URIReference.resolve(id, against: base)
