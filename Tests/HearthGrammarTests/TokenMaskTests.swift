@@ -53,10 +53,7 @@ import Testing
         ("regular expression", { try Grammar(regex: "(a|b|é|\\.)*(name){1,3}.*") }),
     ]
 
-    @Test("A mask is what reading each token byte by byte gives, along random texts", arguments: grammars.indices)
-    func masks(index: Int) throws {
-        var random = SeededNumbers.fresh()
-        let pieces = Self.vocabulary(&random)
+    private static func trie(_ pieces: [[UInt8]]) -> TokenTrie {
         var bytes: [UInt8] = []
         var ranges: [Range<Int>?] = []
         for piece in pieces {
@@ -64,9 +61,15 @@ import Testing
             bytes += piece
         }
         // A control token, and the end.
-        ranges += [nil, nil]
-        let trie = TokenTrie(bytes: bytes, ranges: ranges)
-        let end = Int32(ranges.count - 1)
+        return TokenTrie(bytes: bytes, ranges: ranges + [nil, nil])
+    }
+
+    @Test("A mask is what reading each token byte by byte gives, along random texts", arguments: grammars.indices)
+    func masks(index: Int) throws {
+        var random = SeededNumbers.fresh()
+        let pieces = Self.vocabulary(&random)
+        let trie = Self.trie(pieces)
+        let end = Int32(trie.count - 1)
         let grammar = try Self.grammars[index].1()
         for _ in 0..<6 {
             var masker = TokenMasker(grammar, trie: trie, endTokens: [end])
@@ -91,5 +94,52 @@ import Testing
                 for byte in pieces[Int(token)] { state = machine.next(state, byte) }
             }
         }
+    }
+
+    @Test("Forced bytes are those without an alternative; what goes on behind them is found", arguments: grammars.indices)
+    func forced(index: Int) throws {
+        var random = SeededNumbers.fresh()
+        let pieces = Self.vocabulary(&random)
+        let trie = Self.trie(pieces)
+        let grammar = try Self.grammars[index].1()
+        var found = 0
+        for _ in 0..<20 {
+            var masker = TokenMasker(grammar, trie: trie, endTokens: [])
+            var machine = grammar.machine
+            var state = machine.start
+            for _ in 0..<40 {
+                var end = state
+                var expected: [UInt8] = []
+                while !machine.isComplete(end) {
+                    let open = (0...255).map { UInt8($0) }.filter { machine.next(end, $0) != GrammarMachine.dead }
+                    guard let only = open.first, open.count == 1 else { break }
+                    end = machine.next(end, only)
+                    expected.append(only)
+                }
+                let forced = try masker.forcedBytes(most: .max)
+                #expect(forced.bytes == expected, "\(Self.grammars[index].0)")
+                found += expected.count
+                for count in 1...max(1, min(expected.count, 8)) where !expected.isEmpty {
+                    let tail = expected.suffix(count)
+                    let spans = pieces.contains { piece in
+                        guard piece.count > count, piece.starts(with: tail) else { return false }
+                        var next = end
+                        for byte in piece.dropFirst(count) where next != GrammarMachine.dead {
+                            next = machine.next(next, byte)
+                        }
+                        return next != GrammarMachine.dead
+                    }
+                    #expect(masker.spansEnd(of: forced, last: count) == spans, "\(Self.grammars[index].0): \(tail)")
+                }
+                try masker.update()
+                let allowed = pieces.indices.filter { masker.allows(Int32($0)) }
+                guard !allowed.isEmpty else { break }
+                let piece = pieces[allowed[random.below(allowed.count)]]
+                #expect(try masker.advance(piece).all)
+                for byte in piece { state = machine.next(state, byte) }
+            }
+        }
+        // Names and literals have only one way on.
+        #expect(index == 0 || index > 3 || found > 0)
     }
 }

@@ -53,6 +53,8 @@ package struct GrammarMachine: Sendable {
     private var rows: [State] = []
     private let columns: Int
     private let columnOf: [UInt8]
+    /// A byte of each column, and whether it is the column's only one.
+    private let columnBytes: [(byte: UInt8, isOnly: Bool)]
     private var nesting = 0
 
     /// Whether a limit was exceeded; all further states are dead.
@@ -64,7 +66,11 @@ package struct GrammarMachine: Sendable {
         terms = closed
         guard !terms.isExhausted, !terms.regex.isExhausted else { throw .tooComplex(place) }
         columns = terms.regex.classes.count
-        columnOf = terms.regex.classes.classOf
+        let classes = terms.regex.classes
+        columnOf = classes.classOf
+        columnBytes = classes.representatives.enumerated().map { column, byte in
+            (byte, classes.classOf.count { $0 == column } == 1)
+        }
         _ = intern([], isEnd: false)
         let end = follow([Frame(term: -1, rest: 0)])
         guard terms.productive[Int(root)] else { throw .allowsNothing(place: place) }
@@ -91,6 +97,17 @@ package struct GrammarMachine: Sendable {
         let cell = Int(state) * columns + Int(columnOf[Int(byte)])
         let known = rows[cell]
         return known >= 0 ? known : step(state, byte, cell)
+    }
+
+    /// The only byte that may come next; nil if there are several, or if the text may end here.
+    package mutating func onlyByte(_ state: State) -> UInt8? {
+        guard !isEnd[Int(state)] else { return nil }
+        var only: UInt8?
+        for (byte, isOnly) in columnBytes where next(state, byte) != Self.dead {
+            guard isOnly, only == nil else { return nil }
+            only = byte
+        }
+        return only
     }
 
     /// The memory of states and their transitions, in cells; use `forget(keeping:)` when it gets too large.

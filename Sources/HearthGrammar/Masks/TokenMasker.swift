@@ -55,6 +55,52 @@ package struct TokenMasker: Sendable {
         if machine.isExhausted { throw .tooComplex("the text so far") }
     }
 
+    /// Bytes that come next whatever is chosen, and the state after them.
+    package struct ForcedBytes: Sendable {
+        package var bytes: [UInt8] = []
+        fileprivate var end = GrammarMachine.dead
+    }
+
+    /// The bytes up to the next place where the grammar leaves a choice or the text may end.
+    /// - Parameter most: the maximum number of bytes.
+    /// - Throws: `GrammarError.tooComplex`.
+    package mutating func forcedBytes(most: Int) throws(GrammarError) -> ForcedBytes {
+        var forced = ForcedBytes(end: state)
+        while forced.bytes.count < most, let byte = machine.onlyByte(forced.end) {
+            forced.end = machine.next(forced.end, byte)
+            forced.bytes.append(byte)
+        }
+        try checkLimits()
+        return forced
+    }
+
+    /// Whether some token begins with the last `count` forced bytes and goes on in a way that the grammar allows.
+    package mutating func spansEnd(of forced: ForcedBytes, last count: Int) -> Bool {
+        let nodes = trie.all.nodes
+        func depth(_ index: Int) -> Int { Int(nodes[index] >> 8 & 0xFFFF) }
+        func end(_ index: Int) -> Int { Int(nodes[index] >> 32) }
+        var node = 0
+        for byte in forced.bytes.suffix(count) {
+            var child = node + 1
+            while child < end(node), UInt8(truncatingIfNeeded: nodes[child]) != byte { child = end(child) }
+            guard child < end(node) else { return false }
+            node = child
+        }
+        path[depth(node)] = forced.end
+        var index = node + 1
+        while index < end(node) {
+            let next = machine.next(path[depth(index) - 1], UInt8(truncatingIfNeeded: nodes[index]))
+            if next == GrammarMachine.dead {
+                index = end(index)
+                continue
+            }
+            if nodes[index] >> 24 & 1 == 1 { return true }
+            path[depth(index)] = next
+            index += 1
+        }
+        return false
+    }
+
     /// Computes which tokens may come next; `words` then contains the mask.
     /// - Throws: `GrammarError.tooComplex`.
     package mutating func update() throws(GrammarError) {

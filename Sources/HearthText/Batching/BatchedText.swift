@@ -67,6 +67,8 @@ final class BatchedText: @unchecked Sendable {
         let known = session.keep(of: tokens)
         session.takeBack(to: tokens.count - 1)
         if isNew { writer.begin(known: min(known, tokens.count - 1), knownMS: session.heldMS) }
+        let isOver = try writer.appendForced { tell($0, $1, $2) }
+        if isOver || writer.end == .end { end = .end }
         self.writer = writer
         self.session = session
     }
@@ -115,15 +117,9 @@ final class BatchedText: @unchecked Sendable {
         let first = count
         var right = 0
         do {
-            let listener = run.listener
             let ended = try writer?.take(
                 logits, row: row, guesses: guesses, right: &right, mustStop: { run.isStopped }
-            ) { id, piece, likelihood in
-                listener?.noteToken()
-                if let likelihood { yield(.likelihood(likelihood)) }
-                if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
-                yield(.token(id: id, text: piece.answer))
-            }
+            ) { tell($0, $1, $2) }
             if ended == true { end = .end }
         } catch is CancellationError {
             // Stopped: it leaves before the next step.
@@ -161,6 +157,13 @@ final class BatchedText: @unchecked Sendable {
         } else {
             tell(.cancelled, AnswerText.Piece(), start)
         }
+    }
+
+    private func tell(_ id: TokenID, _ piece: AnswerText.Piece, _ likelihood: TokenLikelihood?) {
+        run.listener?.noteToken()
+        if let likelihood { yield(.likelihood(likelihood)) }
+        if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
+        yield(.token(id: id, text: piece.answer))
     }
 
     private func suspend() {

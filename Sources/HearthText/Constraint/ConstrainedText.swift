@@ -54,6 +54,41 @@ package struct ConstrainedText: Sendable {
         }
     }
 
+    /// The tokens that come next whatever the model prefers: the usual spelling of the bytes that the grammar leaves no choice
+    /// about, such as the names of required members. It ends before a token that could also be a longer one.
+    mutating func forcedTokens() throws -> [TokenID] {
+        guard thought == .over else { return [] }
+        let forced: TokenMasker.ForcedBytes
+        do { forced = try masker.forcedBytes(most: Self.mostForced) } catch { throw TextError(error) }
+        guard !forced.bytes.isEmpty else { return [] }
+        var tokens: [TokenID] = []
+        var ends: [Int] = []
+        for run in forced.bytes.split(around: markers) {
+            switch run {
+            case .marker(let token, let count):
+                tokens.append(token)
+                ends.append((ends.last ?? 0) + count)
+            case .text(let text):
+                for token in tokenizer.spelling(of: Array(text)) {
+                    bytes.removeAll(keepingCapacity: true)
+                    try tokenizer.append(token, showSpecial: false, to: &bytes)
+                    tokens.append(token)
+                    ends.append((ends.last ?? 0) + bytes.count)
+                }
+            }
+        }
+        var kept = tokens.count
+        for index in tokens.indices.reversed() {
+            let count = forced.bytes.count - (index == 0 ? 0 : ends[index - 1])
+            guard count < tokenizer.vocabulary.tokenTrie.longest else { break }
+            if masker.spansEnd(of: forced, last: count) { kept = index }
+        }
+        return Array(tokens[..<kept])
+    }
+
+    /// Maximum number of bytes that `forcedTokens` looks ahead.
+    private static let mostForced = 1024
+
     /// Computes the set of tokens allowed next, for `allows`.
     package mutating func update() throws(TextError) {
         do { try masker.update() } catch { throw TextError(error) }
@@ -162,6 +197,37 @@ extension Sampler {
             guard let best else { throw .nothingToSample }
             return TokenID(best)
         }
+    }
+}
+
+/// A part of the text of a grammar: a control token, or bytes between them.
+private enum ForcedRun {
+    case marker(TokenID, count: Int)
+    case text(ArraySlice<UInt8>)
+}
+
+extension [UInt8] {
+    /// Splits at the reserved bytes that stand for control tokens.
+    fileprivate func split(around markers: ToolMarkers?) -> [ForcedRun] {
+        guard let markers else { return [.text(self[...])] }
+        var runs: [ForcedRun] = []
+        var rest = self[...]
+        var index = startIndex
+        while index < endIndex {
+            let marker = [markers.start, markers.end, markers.quote].compactMap { token in
+                markers.bytes(of: token).flatMap { self[index...].starts(with: $0) ? (token, $0.count) : nil }
+            }.first
+            guard let (token, count) = marker else {
+                index += 1
+                continue
+            }
+            if rest.startIndex < index { runs.append(.text(rest[..<index])) }
+            runs.append(.marker(token, count: count))
+            index += count
+            rest = self[index...]
+        }
+        if !rest.isEmpty { runs.append(.text(rest)) }
+        return runs
     }
 }
 

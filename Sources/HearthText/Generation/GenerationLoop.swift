@@ -63,6 +63,7 @@ package struct GenerationLoop {
         var next = session.keep(of: progress.tokens)  // first token that the session has not seen
         writer.begin(known: next, knownMS: session.heldMS)
         do {
+            if try writer.appendForced(onPiece) || writer.end == .end { return .finished(.end, rest: writer.rest()) }
             try prefill(&next, &lastMS, mustStop)
             while true {
                 if let end = writer.end {

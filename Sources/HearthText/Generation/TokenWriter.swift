@@ -18,6 +18,8 @@ struct TokenWriter {
     private var text: AnswerText
     private var draft: Draft?
     private var constrained: ConstrainedText?
+    /// The next tokens that the constraint leaves no choice about, last one first; used if their likelihoods are wanted.
+    private var forced: [TokenID] = []
     /// Milliseconds spent on the text before this run, and a clock for this run.
     private var before = 0.0
     private var clock = Stopwatch()
@@ -138,24 +140,48 @@ struct TokenWriter {
             progress.random = sampler.generator
             if progress.options.sampling.usesMirostat { progress.mostSurprise = sampler.mostSurprise }
             guard goesOn else { return true }
-            guard right < guesses, draft?[right] == token else { return false }
-            right += 1
-            drafted.right += 1
+            let isRight = right < guesses && draft?[right] == token
+            if isRight {
+                right += 1
+                drafted.right += 1
+            }
+            let count = progress.tokens.count
+            if try appendForced(onPiece) { return true }
+            // After forced tokens the remaining logits belong to another text.
+            guard isRight, progress.tokens.count == count else { return false }
         }
+    }
+
+    /// Appends the tokens that the constraint leaves no choice about, all at once: the model is not asked, and computes them
+    /// together with the next token. If likelihoods are wanted, it is asked, and the tokens are the same.
+    /// - Returns: whether the text has ended.
+    /// - Throws: `VocabularyLost`; `TextError`.
+    mutating func appendForced(_ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void) throws -> Bool {
+        guard progress.options.likelihoods == nil else { return false }
+        while let tokens = try constrained?.forcedTokens(), !tokens.isEmpty {
+            for token in tokens {
+                guard end == nil else { return false }
+                sampler.acceptGenerated(token)
+                guard try accept(token, nil, isChosen: false, onPiece) else { return true }
+            }
+        }
+        return false
     }
 
     /// - Returns: false if the token ends the text.
     private mutating func accept(
-        _ token: TokenID, _ likelihood: TokenLikelihood?,
+        _ token: TokenID, _ likelihood: TokenLikelihood?, isChosen: Bool = true,
         _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
     ) throws -> Bool {
-        if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
+        if isChosen, progress.generated.isEmpty || progress.prefillMS == 0 {
+            progress.prefillMS = before + clock.milliseconds
+        }
         if stopTokens.contains(token) { return false }
         _ = try constrained?.advance(token)
         let piece = try text.append(token)
         guard model.hasVocabulary else { throw VocabularyLost() }
         progress.tokens.append(token)
-        progress.decodeMS = before + clock.milliseconds - progress.prefillMS
+        if progress.prefillMS > 0 { progress.decodeMS = before + clock.milliseconds - progress.prefillMS }
         onPiece(token, piece, likelihood)
         return !text.isStopped
     }
@@ -163,6 +189,13 @@ struct TokenWriter {
     private mutating func choose(_ logits: Span<Float>) throws -> TokenID {
         guard var text = constrained.take() else { return try sampler.sample(logits) }
         defer { constrained = text }
+        if progress.options.likelihoods != nil {
+            if forced.isEmpty { forced = try text.forcedTokens().reversed() }
+            if let token = forced.popLast() {
+                sampler.acceptGenerated(token)
+                return token
+            }
+        }
         return try sampler.sample(logits, of: &text)
     }
 

@@ -99,6 +99,48 @@ import Testing
         }
     }
 
+    @Test("What the constraint leaves no choice about is not asked of the model, and is spelled as usual")
+    func forced() throws {
+        let model = try TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf"))
+        // Nothing is left to choose: the model computes nothing at all.
+        let text = #"{"title":"née","kind":"a story","pages":[12,7]}"#
+        let whole = TextConstraint.jsonSchema(
+            #"""
+            {"type":"object","properties":{"title":{"const":"née"},"kind":{"enum":["a story"]},"pages":{"const":[12,7]}},
+             "required":["title","kind","pages"],"additionalProperties":false}
+            """#)
+        let session = try session(model)
+        var loop = try GenerationLoop(
+            session: session, model: model, progress: TextProgress(prompt: [2, 50, 60], options: options(whole, 1)),
+            pace: nil)
+        var written = ""
+        let end = try loop.run(mustStop: { false }) { written += $1 }
+        guard case .finished(.end, let rest) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(written + rest.answer == text && session.position == 0)
+        #expect(Array(loop.progress.generated) == model.tokenizer.encode(bytes: Array(text.utf8)))
+
+        // In an object the model chooses values only; asked for likelihoods as well, it says the same.
+        for seed in UInt64(1)...4 {
+            var options = options(Self.constraints[0], seed)
+            let progress = TextProgress(prompt: [2, 50, 60], options: options)
+            var loop = try GenerationLoop(session: self.session(model), model: model, progress: progress, pace: nil)
+            var steps = 0
+            _ = try loop.run(
+                mustStop: {
+                    steps += 1
+                    return false
+                }, onToken: { _, _ in })
+            let tokens = loop.progress.generated
+            #expect(steps < tokens.count - 5)
+            options.likelihoods = 1
+            let asked = try run(TextProgress(prompt: [2, 50, 60], options: options), model)
+            #expect(asked.progress.generated == tokens)
+        }
+    }
+
     @Test("Every spelling of an accepted text is accepted, and no control token", arguments: GemmaFixtures.tokenizers)
     func spellings(name: String) throws {
         let tokenizer = try GemmaFixtures.tokenizer(name)
