@@ -28,6 +28,8 @@ struct BenchGrammarCommand: ParsableCommand {
     var textFile: String?
     @Option(valueName: "N", help: "Maximum number of tokens of a drawn text.")
     var tokens: Int = 500
+    @Flag(help: "With --json, adds the time of each mask.")
+    var each = false
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -37,6 +39,7 @@ struct BenchGrammarCommand: ParsableCommand {
         var maskMicrosMedian: Double
         var maskMicrosP99: Double
         var trieMS: Double
+        var masksMicros: [Double]?
     }
 
     mutating func run() async throws {
@@ -89,7 +92,8 @@ struct BenchGrammarCommand: ParsableCommand {
         let sorted = micros.sorted()
         let figures = Figures(
             compileMS: compileMS, tokens: count, maskMicrosMedian: sorted[sorted.count / 2],
-            maskMicrosP99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)], trieMS: trieMS)
+            maskMicrosP99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)], trieMS: trieMS,
+            masksMicros: each ? micros : nil)
         if json { return try Output.standard.writeJSON(figures) }
         Output.standard.writeLine(
             """
