@@ -156,4 +156,5 @@ def main():
         print(f"{name:12} {len(compile_ms):8} {refused[name]:8} {first:>24} {len(masks):8} {mask:>30}")
 
 
-main()
+if __name__ == "__main__":
+    main()
