@@ -5,7 +5,7 @@ import HearthText
 struct ConstraintOptions: ParsableArguments {
     @Option(
         valueName: "F",
-        help: "File with a JSON Schema (2020-12 or draft 7) that the answer must satisfy; - reads standard input.")
+        help: "File with a JSON Schema (drafts 4 to 2020-12) that the answer must satisfy; - reads standard input.")
     var schema: String?
     @Option(valueName: "F", help: "File with a GBNF grammar that the answer must follow; - reads standard input.")
     var grammar: String?

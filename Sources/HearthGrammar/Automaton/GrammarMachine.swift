@@ -110,6 +110,25 @@ package struct GrammarMachine: Sendable {
         return only
     }
 
+    /// Whether every sequence of these bytes up to a length may come next. False also if this takes too many states to find out.
+    mutating func allowsAll(_ bytes: [UInt8], upTo length: Int, from state: State) -> Bool {
+        var seen: Set<State> = [state]
+        var edge = [state]
+        for _ in 0..<length where !edge.isEmpty {
+            var found: [State] = []
+            for from in edge {
+                for byte in bytes {
+                    let to = next(from, byte)
+                    if to == Self.dead { return false }
+                    if seen.insert(to).inserted { found.append(to) }
+                }
+                if seen.count > 64 { return false }
+            }
+            edge = found
+        }
+        return true
+    }
+
     /// The memory of states and their transitions, in cells; use `forget(keeping:)` when it gets too large.
     package var stateCells: Int { rows.count + threads.count }
 

@@ -2,16 +2,19 @@
 package struct TokenMasker: Sendable {
     /// Limits: the number of state cells above which states are discarded, and the number of cached masks.
     private static let mostCells = 4_000_000
-    private static let mostMasks = 256
+    private static let mostMasks = 64
 
     private let trie: TokenTrie
     private let endTokens: [Int32]
     private var machine: GrammarMachine
     private var state: GrammarMachine.State
-    /// The cached masks, concatenated, and the slot of each state.
+    /// The cached masks, concatenated, the state of each slot, and the slot of each state.
     private var masks: [UInt64] = []
+    private var cached: [GrammarMachine.State] = []
     private var slots: [GrammarMachine.State: Int] = [:]
     private var slot = 0
+    /// The slot that is replaced next.
+    private var oldest = 0
     /// The states on the current path in the trie.
     private var path: [GrammarMachine.State]
 
@@ -23,7 +26,10 @@ package struct TokenMasker: Sendable {
         machine = grammar.machine
         state = machine.start
         path = [GrammarMachine.State](repeating: 0, count: trie.longest + 2)
-        masks.reserveCapacity(16 * trie.maskWords)
+        // Never reallocated: growing would copy all of them while a text waits. Untouched pages take no memory.
+        cached.reserveCapacity(Self.mostMasks)
+        slots.reserveCapacity(Self.mostMasks)
+        masks.reserveCapacity(Self.mostMasks * trie.maskWords)
     }
 
     /// Whether the text may end here.
@@ -108,12 +114,16 @@ package struct TokenMasker: Sendable {
             slot = known
             return
         }
-        if slots.count == Self.mostMasks { slots.removeAll(keepingCapacity: true) }
-        slot = slots.count
         let width = trie.maskWords
-        if masks.count < (slot + 1) * width {
+        if cached.count < Self.mostMasks {
+            slot = cached.count
+            cached.append(state)
             masks.append(contentsOf: repeatElement(0, count: width))
         } else {
+            slot = oldest
+            oldest = (oldest + 1) % Self.mostMasks
+            if slots[cached[slot]] == slot { slots[cached[slot]] = nil }
+            cached[slot] = state
             for index in slot * width..<(slot + 1) * width { masks[index] = 0 }
         }
         compute()
@@ -150,12 +160,21 @@ package struct TokenMasker: Sendable {
         case .holdsPlain(let characters):
             allow(trie.plain[min(characters, trie.plain.count - 1)])
             walk(trie.special, from: state)
-        case .elsewhere: walk(trie.all, from: state)
+        case .elsewhere:
+            let slice = TokenTrie.WordSlice.allCases.last {
+                machine.allowsAll(
+                    TokenTrie.WordSlice.bytes[$0.rawValue], upTo: TokenTrie.WordSlice.longest, from: state)
+            }
+            if let slice { allow(trie.words[slice.rawValue]) }
+            walk(trie.all, from: state, except: slice)
         }
     }
 
-    /// Allows all tokens of a tree that match from a state.
-    private mutating func walk(_ tree: TokenTrie.Tree, from start: GrammarMachine.State) {
+    /// Allows all tokens of a tree that match from a state, except those of a slice that are allowed already.
+    private mutating func walk(
+        _ tree: TokenTrie.Tree, from start: GrammarMachine.State, except slice: TokenTrie.WordSlice? = nil
+    ) {
+        let skipped = slice?.flag ?? 0
         guard start != GrammarMachine.dead else { return }
         // Tokens without remaining bytes.
         for index in 0..<Int(tree.tokenStarts[1]) { allow(tree.tokens[index]) }
@@ -166,7 +185,7 @@ package struct TokenMasker: Sendable {
             let node = tree.nodes[index]
             let depth = Int(node >> 8 & 0xFFFF)
             let next = machine.next(path[depth - 1], UInt8(truncatingIfNeeded: node))
-            if next == GrammarMachine.dead {
+            if next == GrammarMachine.dead || node & skipped != 0 {
                 index = Int(node >> 32)
                 continue
             }

@@ -5,8 +5,8 @@
 package struct TokenTrie: Sendable {
     /// A trie of tokens, depth first.
     struct Tree: Sendable {
-        /// For each node: the byte, its depth (16 bits), whether tokens end there, and in the upper half the node after its
-        /// subtree.
+        /// For each node: the byte, its depth (16 bits), whether tokens end there, for each `WordSlice` whether all tokens of its
+        /// subtree belong to it, and in the upper half the node after its subtree.
         private(set) var nodes: [UInt64] = [1 << 32]
         /// The index of each node's first token, and a final end index.
         private(set) var tokenStarts: [Int32] = [0]
@@ -44,6 +44,7 @@ package struct TokenTrie: Sendable {
                 last = word.bytes
             }
             while let node = path.popLast() { close(node) }
+            markSlices()
             tokenStarts.append(Int32(tokens.count))
             tokens = rootTokens + tokens
             for index in tokenStarts.indices { tokenStarts[index] += Int32(rootTokens.count) }
@@ -51,6 +52,56 @@ package struct TokenTrie: Sendable {
         }
 
         private mutating func close(_ node: Int) { nodes[node] |= UInt64(nodes.count) << 32 }
+
+        private mutating func markSlices() {
+            // A node belongs to a slice if all bytes on the way to it do, and all of the nodes below it.
+            for slice in WordSlice.allCases {
+                var isOutside = [Bool](repeating: false, count: nodes.count)
+                var path: [Int] = []
+                /// The length of the path up to the first byte that is not in the slice.
+                var inside = 0
+                for index in nodes.indices.dropFirst() {
+                    let depth = Int(nodes[index] >> 8 & 0xFFFF)
+                    path.removeLast(path.count - (depth - 1))
+                    path.append(index)
+                    inside = min(inside, depth - 1)
+                    if inside == depth - 1, depth <= WordSlice.longest,
+                        slice.contains(UInt8(truncatingIfNeeded: nodes[index]))
+                    {
+                        inside = depth
+                        continue
+                    }
+                    // The nodes above the first that is marked already are marked too.
+                    for above in path.reversed() {
+                        if isOutside[above] { break }
+                        isOutside[above] = true
+                    }
+                }
+                for index in nodes.indices.dropFirst() where !isOutside[index] { nodes[index] |= slice.flag }
+            }
+        }
+    }
+
+    /// Letters that patterns often allow in any number, and the tokens that consist of them alone.
+    enum WordSlice: Int, CaseIterable {
+        case lowercase, word
+
+        /// The maximum number of bytes of its tokens.
+        static let longest = 16
+
+        /// The mark of a node of the trie.
+        var flag: UInt64 { 1 << UInt64(25 + rawValue) }
+
+        func contains(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                self == .word
+            default: false
+            }
+        }
+
+        static let bytes = allCases.map { slice in (0...255).map { UInt8($0) }.filter { slice.contains($0) } }
     }
 
     /// Tables for a notation of JSON strings, which differ in the escapes allowed; see `RegexArena.jsonCharacters`.
@@ -69,11 +120,13 @@ package struct TokenTrie: Sendable {
     package var maskWords: Int { (count + 63) / 64 }
 
     let all: Tree
-    /// Tokens with a quotation mark, a backslash, a control character or an incomplete character.
+    /// Tokens with a quotation mark, a backslash, a control character, a line separator or an incomplete character.
     let special: Tree
     /// Masks of all other tokens, by their maximum number of characters; the last contains all of them.
     let plain: [[UInt64]]
     let stringForms: [StringForm]
+    /// Masks of the tokens of each `WordSlice`.
+    let words: [[UInt64]]
 
     /// Builds the tries.
     /// - Parameters:
@@ -127,10 +180,19 @@ package struct TokenTrie: Sendable {
             plain.append(mask)
         }
         self.plain = plain.isEmpty ? [mask] : plain
+        self.words = WordSlice.allCases.map { slice in
+            var mask = [UInt64](repeating: 0, count: width)
+            for word in sorted
+            where word.bytes.count <= WordSlice.longest && bytes[word.bytes].allSatisfy({ slice.contains($0) }) {
+                mask[Int(word.token) >> 6] |= 1 << UInt64(word.token & 63)
+            }
+            return mask
+        }
         stringForms = [ScalarEncoding.json, .jsonEscaped].map { Self.stringForm($0, others, bytes, width) }
     }
 
-    /// The number of characters of a token without quotation marks, backslashes and control characters; nil for others.
+    /// The number of characters of a token without quotation marks, backslashes, control characters and the line separators
+    /// that a regular expression's dot excludes; nil for others.
     private static func plainCharacters(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
         var characters = 0
         var index = range.lowerBound
@@ -141,7 +203,12 @@ package struct TokenTrie: Sendable {
                 index += 1
             } else {
                 let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
-                guard byte >= 0xC2, index + length <= range.upperBound,
+                let isSeparator =
+                    length == 3
+                    && bytes[index..<min(index + 3, range.upperBound)]
+                        .starts(with: [0xE2, 0x80])
+                    && [0xA8, 0xA9].contains(bytes[min(index + 2, range.upperBound - 1)])
+                guard byte >= 0xC2, !isSeparator, index + length <= range.upperBound,
                     String(validating: bytes[index..<index + length], as: UTF8.self) != nil
                 else { return nil }
                 index += length

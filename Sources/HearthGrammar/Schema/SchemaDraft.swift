@@ -41,7 +41,9 @@ enum SchemaDraft: Int, Comparable {
         for (flag, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
             guard case .bool(let isExclusive)? = schema[flag] else { continue }
             fields.removeAll { $0.name == flag }
-            if isExclusive { for index in fields.indices where fields[index].name == bound { fields[index].name = flag } }
+            if isExclusive {
+                for index in fields.indices where fields[index].name == bound { fields[index].name = flag }
+            }
         }
         for index in fields.indices where fields[index].name == "id" {
             if case .string = fields[index].value { fields[index].name = "$id" }

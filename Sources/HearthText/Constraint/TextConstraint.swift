@@ -3,7 +3,7 @@ package import HearthGrammar
 /// A constraint on generated text. Tokens that cannot lead to a valid text are excluded from sampling, so the text is complete
 /// if generation stops with `.end`, and a valid prefix if it stops with `.length`.
 public enum TextConstraint: Sendable, Equatable, Codable {
-    /// A JSON value valid under a JSON Schema (draft 2020-12 or 7), written without whitespace; the schema as text.
+    /// A JSON value valid under a JSON Schema (drafts 4 to 2020-12), written without whitespace; the schema as text.
     case jsonSchema(String)
     /// A text of a GBNF grammar, starting from its rule `root`.
     case grammar(String)
