@@ -96,7 +96,8 @@ import Testing
         }
     }
 
-    @Test("Forced bytes are those without an alternative; what goes on behind them is found", arguments: grammars.indices)
+    @Test(
+        "Forced bytes are those without an alternative; what goes on behind them is found", arguments: grammars.indices)
     func forced(index: Int) throws {
         var random = SeededNumbers.fresh()
         let pieces = Self.vocabulary(&random)
