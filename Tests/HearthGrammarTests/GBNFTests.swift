@@ -35,13 +35,21 @@ import Testing
         )
     }
 
+    @Test("As many rules, groups and quantifiers as a large grammar has")
+    func size() throws {
+        let rules = (0..<2000).map { "r\($0) ::= ( [a-c]+ \"-\"? ){0,3}" }
+        let grammar = try Grammar(gbnf: "root ::= r7 | r1999* \"!\"\n" + rules.joined(separator: "\n"))
+        try expect(grammar, accepts: ["", "ab-c", "a-b-c-a-b-!"], rejects: ["-", "a-b-c-d"])
+        try expect(try Grammar(gbnf: "root ::= \"a\"{2}{3}?"), accepts: ["", "aaaaaa"], rejects: ["aa"])
+    }
+
     @Test("What is wrong is said with its line")
     func errors() {
         for (text, place) in [
             ("root ::= other", "line 1"), ("root ::= \"a\"\nx ::= (", "line 2"), ("root ::= \"a", "line 1"),
             ("a ::= \"b\"", "line 1"),
             ("root ::= \"a\"\nroot ::= \"b\"", "line 2"), ("root = \"a\"", "line 1"), ("root ::= \"a\" )", "line 1"),
-            ("root ::= [b-a]", "line 1"), ("root ::= \"a\"{3,2}", "line 1"),
+            ("root ::= [b-a]", "line 1"), ("root ::= \"a\"*+?*", "line 1"), ("root ::= \"a\"{3,2}", "line 1"),
         ] {
             do {
                 _ = try Grammar(gbnf: text)

@@ -11,6 +11,8 @@ indirect enum GBNFExpression: Equatable, Sendable {
 /// Parses GBNF, the grammar format of llama.cpp.
 struct GBNFParser {
     static let mostNesting = 200
+    /// The maximum number of quantifiers behind one part.
+    static let mostQuantifiers = 3
     static let greatestCount = 100_000_000
 
     private let bytes: [UInt8]
@@ -143,7 +145,7 @@ struct GBNFParser {
 
     private mutating func quantified(_ part: GBNFExpression) throws(GrammarError) -> GBNFExpression {
         var part = part
-        while true {
+        for _ in 0...Self.mostQuantifiers {
             if take("*") {
                 part = .repetition(part, least: 0, most: nil)
             } else if take("+") {
@@ -162,9 +164,8 @@ struct GBNFParser {
             } else {
                 return part
             }
-            nesting += 1
-            guard nesting <= 2 * Self.mostNesting else { throw problem("too many repetitions of repetitions") }
         }
+        throw problem("more than \(Self.mostQuantifiers) repetitions of repetitions")
     }
 
     private mutating func number() throws(GrammarError) -> Int? {
