@@ -18,7 +18,7 @@ package struct TokenTrie: Sendable {
         /// Builds a trie.
         /// - Parameter words: tokens with their bytes, sorted by bytes.
         init(ascending words: [(token: Int32, bytes: Range<Int>)], of bytes: [UInt8]) {
-            var path: [Int] = [0]
+            var path = [Step(node: 0, inside: WordSlice.all, whole: 0)]
             var last = 0..<0
             var rootTokens: [Int32] = []
             for word in words {
@@ -27,10 +27,12 @@ package struct TokenTrie: Sendable {
                 while common < limit, bytes[word.bytes.lowerBound + common] == bytes[last.lowerBound + common] {
                     common += 1
                 }
-                while path.count > common + 1 { close(path.removeLast()) }
+                while path.count > common + 1 { close(&path) }
                 for index in common..<word.bytes.count {
                     let byte = bytes[word.bytes.lowerBound + index]
-                    path.append(nodes.count)
+                    var inside = path[index].inside & WordSlice.flags[Int(byte)]
+                    if index >= WordSlice.longest { inside = 0 }
+                    path.append(Step(node: nodes.count, inside: inside, whole: inside))
                     nodes.append(UInt64(byte) | UInt64(index + 1) << 8)
                     tokenStarts.append(Int32(tokens.count))
                 }
@@ -43,42 +45,25 @@ package struct TokenTrie: Sendable {
                 depth = max(depth, word.bytes.count)
                 last = word.bytes
             }
-            while let node = path.popLast() { close(node) }
-            markSlices()
+            while !path.isEmpty { close(&path) }
             tokenStarts.append(Int32(tokens.count))
             tokens = rootTokens + tokens
             for index in tokenStarts.indices { tokenStarts[index] += Int32(rootTokens.count) }
             tokenStarts[0] = 0
         }
 
-        private mutating func close(_ node: Int) { nodes[node] |= UInt64(nodes.count) << 32 }
+        /// A node whose subtree is being built, with the slices that all bytes up to it belong to, and those that its whole
+        /// subtree does, as far as it is known.
+        private struct Step {
+            var node: Int
+            var inside: UInt64
+            var whole: UInt64
+        }
 
-        private mutating func markSlices() {
-            // A node belongs to a slice if all bytes on the way to it do, and all of the nodes below it.
-            for slice in WordSlice.allCases {
-                var isOutside = [Bool](repeating: false, count: nodes.count)
-                var path: [Int] = []
-                /// The length of the path up to the first byte that is not in the slice.
-                var inside = 0
-                for index in nodes.indices.dropFirst() {
-                    let depth = Int(nodes[index] >> 8 & 0xFFFF)
-                    path.removeLast(path.count - (depth - 1))
-                    path.append(index)
-                    inside = min(inside, depth - 1)
-                    if inside == depth - 1, depth <= WordSlice.longest,
-                        slice.contains(UInt8(truncatingIfNeeded: nodes[index]))
-                    {
-                        inside = depth
-                        continue
-                    }
-                    // The nodes above the first that is marked already are marked too.
-                    for above in path.reversed() {
-                        if isOutside[above] { break }
-                        isOutside[above] = true
-                    }
-                }
-                for index in nodes.indices.dropFirst() where !isOutside[index] { nodes[index] |= slice.flag }
-            }
+        private mutating func close(_ path: inout [Step]) {
+            let step = path.removeLast()
+            nodes[step.node] |= UInt64(nodes.count) << 32 | step.whole
+            if !path.isEmpty { path[path.count - 1].whole &= step.whole }
         }
     }
 
@@ -101,6 +86,12 @@ package struct TokenTrie: Sendable {
             }
         }
 
+        /// The marks of all slices.
+        static let all = allCases.reduce(0) { $0 | $1.flag }
+        /// The marks of the slices that each byte belongs to.
+        static let flags = (0...255).map { byte in
+            allCases.reduce(0) { $1.contains(UInt8(byte)) ? $0 | $1.flag : $0 }
+        }
         static let bytes = allCases.map { slice in (0...255).map { UInt8($0) }.filter { slice.contains($0) } }
     }
 
@@ -149,14 +140,22 @@ package struct TokenTrie: Sendable {
         self.longest = longest
         let known = ranges
         func range(_ token: Int32) -> Range<Int> { known[Int(token)] ?? 0..<0 }
-        words.sort { a, b in
-            if a.key != b.key { return a.key < b.key }
-            let (first, second) = (range(a.token), range(b.token))
-            if first.count > 8 || second.count > 8 {
-                if bytes[first].lexicographicallyPrecedes(bytes[second]) { return true }
-                if bytes[second].lexicographicallyPrecedes(bytes[first]) { return false }
+        Self.sortByKey(&words)
+        var start = 0
+        while start < words.count {
+            var end = start + 1
+            while end < words.count, words[end].key == words[start].key { end += 1 }
+            if end > start + 1 {
+                words[start..<end].sort { a, b in
+                    let (first, second) = (range(a.token), range(b.token))
+                    if first.count > 8 || second.count > 8 {
+                        if bytes[first].lexicographicallyPrecedes(bytes[second]) { return true }
+                        if bytes[second].lexicographicallyPrecedes(bytes[first]) { return false }
+                    }
+                    return (first.count, a.token) < (second.count, b.token)
+                }
             }
-            return (first.count, a.token) < (second.count, b.token)
+            start = end
         }
         let sorted = words.map { (token: $0.token, bytes: range($0.token)) }
         all = Tree(ascending: sorted, of: bytes)
@@ -183,12 +182,31 @@ package struct TokenTrie: Sendable {
         self.words = WordSlice.allCases.map { slice in
             var mask = [UInt64](repeating: 0, count: width)
             for word in sorted
-            where word.bytes.count <= WordSlice.longest && bytes[word.bytes].allSatisfy({ slice.contains($0) }) {
+            where word.bytes.count <= WordSlice.longest
+                && word.bytes.allSatisfy({ WordSlice.flags[Int(bytes[$0])] & slice.flag != 0 })
+            {
                 mask[Int(word.token) >> 6] |= 1 << UInt64(word.token & 63)
             }
             return mask
         }
         stringForms = [ScalarEncoding.json, .jsonEscaped].map { Self.stringForm($0, others, bytes, width) }
+    }
+
+    /// Sorts by the key, 16 bits at a time: several times as fast as comparing.
+    private static func sortByKey(_ words: inout [(key: UInt64, token: Int32)]) {
+        var other = words
+        for shift in stride(from: UInt64(0), to: 64, by: 16) {
+            var places = [Int](repeating: 0, count: 1 << 16)
+            for word in words { places[Int(word.key >> shift & 0xFFFF)] += 1 }
+            var sum = 0
+            for index in places.indices { (places[index], sum) = (sum, sum + places[index]) }
+            for word in words {
+                let digit = Int(word.key >> shift & 0xFFFF)
+                other[places[digit]] = word
+                places[digit] += 1
+            }
+            swap(&words, &other)
+        }
     }
 
     /// The number of characters of a token without quotation marks, backslashes, control characters and the line separators
@@ -202,20 +220,27 @@ package struct TokenTrie: Sendable {
                 if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return nil }
                 index += 1
             } else {
-                let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
-                let isSeparator =
-                    length == 3
-                    && bytes[index..<min(index + 3, range.upperBound)]
-                        .starts(with: [0xE2, 0x80])
-                    && [0xA8, 0xA9].contains(bytes[min(index + 2, range.upperBound - 1)])
-                guard byte >= 0xC2, !isSeparator, index + length <= range.upperBound,
-                    String(validating: bytes[index..<index + length], as: UTF8.self) != nil
-                else { return nil }
+                guard let length = characterLength(bytes[index..<range.upperBound]) else { return nil }
                 index += length
             }
             characters += 1
         }
         return characters
+    }
+
+    /// The number of bytes of the character that a text beyond ASCII begins with; nil if it is incomplete, invalid, or a
+    /// line separator (U+2028 or U+2029).
+    private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let start = bytes.startIndex
+        let length = bytes[start] >= 0xF0 ? 4 : bytes[start] >= 0xE0 ? 3 : 2
+        guard bytes.count >= length, bytes[start] >= 0xC2, bytes[start] <= 0xF4 else { return nil }
+        for index in start + 1..<start + length where bytes[index] & 0xC0 != 0x80 { return nil }
+        switch (bytes[start], bytes[start + 1]) {
+        // Too long, surrogates, beyond the last scalar.
+        case (0xE0, ..<0xA0), (0xED, 0xA0...), (0xF0, ..<0x90), (0xF4, 0x90...): return nil
+        case (0xE2, 0x80): return [0xA8, 0xA9].contains(bytes[start + 2]) ? nil : length
+        default: return length
+        }
     }
 
     /// Classifies each token by reading it inside a string.
