@@ -99,13 +99,15 @@ struct SessionRunTests {
             [.instructions("Be kind."), .prompt("Who is there?")], options: options(), tools: [look],
             toolMode: .required)
         let first = try await answer(request, runner)
-        #expect(first.text.isEmpty && !first.calls.isEmpty && first.retracted.isEmpty)
+        // The model writes call after call, and the last one may be cut by the limit on tokens.
+        let whole = first.calls.filter { !first.retracted.contains($0.key) }
+        #expect(first.text.isEmpty && !whole.isEmpty && first.retracted.count <= 1)
         #expect(first.usage?.isOfCalls == true)
-        for arguments in first.calls.values {
+        for arguments in whole.values {
             let look = try JSONDecoder().decode(Look.self, from: Data(arguments.utf8))
             #expect(["forest", "meadow"].contains(look.place) && (0...23).contains(look.hour))
         }
-        let calls = first.calls.sorted { $0.key < $1.key }.map {
+        let calls = whole.sorted { $0.key < $1.key }.map {
             ToolCall(id: $0.key, name: "look", arguments: $0.value)
         }
         request.entries.append(.toolCalls(calls))
