@@ -28,20 +28,30 @@ public final class LocalServer: Sendable {
     public init(_ configuration: ServerConfiguration) async throws {
         guard !configuration.models.isEmpty || configuration.awaited != nil else { throw ServerError.noModel }
         let token = try configuration.token.map { try BearerToken($0) }
-        let host = configuration.host
-        if let host {
-            guard ServerNames.isAddress(host) else { throw ServerError.badAddress(host) }
-            guard token != nil || ServerNames.isLoopback(host) else { throw ServerError.tokenMissing(address: host) }
+        func checkAccess(_ address: String) throws {
+            guard token != nil || ServerNames.isLoopback(address) else {
+                throw ServerError.tokenMissing(address: address)
+            }
         }
-        let sockets = try Self.listen(host, configuration.port)
-        let port = sockets[0].port
-        self.port = port
-        isOpenToOthers = host.map { !ServerNames.isLoopback($0) } ?? false
-        url = "http://\(ServerNames.bracketed(host ?? "127.0.0.1")):\(port)"
+        let sockets: [ListeningSocket]
+        if configuration.sockets.isEmpty {
+            if let host = configuration.host {
+                guard ServerNames.isAddress(host) else { throw ServerError.badAddress(host) }
+                try checkAccess(host)
+            }
+            sockets = try Self.listen(configuration.host, configuration.port)
+        } else {
+            sockets = try configuration.sockets.map { try ListeningSocket(inherited: $0) }
+            for socket in sockets { try checkAccess(socket.address) }
+        }
+        port = sockets[0].port
+        isOpenToOthers = sockets.contains { !ServerNames.isLoopback($0.address) }
+        url = "http://\(ServerNames.bracketed(sockets[0].address)):\(port)"
 
+        let own = ServerNames.interfaces()
+        let hosts = sockets.map { ServerNames.all(host: $0.address, port: $0.port, own: own) }
         let rules = RequestRules(
-            hosts: ServerNames.all(host: host, port: port, own: ServerNames.interfaces()), token: token,
-            limits: configuration.limits)
+            hosts: hosts.reduce(into: []) { $0.formUnion($1) }, token: token, limits: configuration.limits)
         let app = await ServerApp(configuration)
         let service = HTTPService(
             limits: configuration.limits, judge: { rules.judge($0) }, answer: { await app.answer($0, $1) },

@@ -32,6 +32,8 @@ public struct ServerConfiguration: Sendable {
     public var host: String?
     /// The port; 0 for any free one.
     public var port = 0
+    /// Listening sockets that another program has opened, such as systemd; `host` and `port` are not used then.
+    package var sockets: [Int32] = []
     /// The token that clients must send as `Authorization: Bearer …`; nil admits every program on this machine.
     public var token: String?
     /// Folders for artifacts and the startup log; nil stores none.

@@ -35,6 +35,9 @@ struct ServeCommand: ParsableCommand {
             into an eighth of the memory with their whole context, at most 8. Other requests wait, and too many
             are answered with 503.
 
+            Under systemd the server takes the sockets of a socket unit instead of --host and --port, and says when
+            it is ready (docs/operations.md).
+
             Ctrl-C ends the server at once. After SIGTERM or SIGHUP, no new connections are accepted, texts in
             progress have --drain seconds to finish, and the exit status is 0.
 
@@ -125,6 +128,7 @@ struct ServeCommand: ParsableCommand {
             version: HearthVersion.number)
         configuration.host = host == "localhost" ? nil : host
         configuration.port = port
+        configuration.sockets = ServiceManager.sockets(environment)
         configuration.threads = engine.threadCount
         configuration.compute = compute.compute
         configuration.cacheFormat = cache.format
@@ -159,6 +163,7 @@ struct ServeCommand: ParsableCommand {
                 "hearth: note: this server speaks HTTP without encryption: anyone on the network can read texts and token. "
                     + "Put a proxy with TLS in front of it (docs/server.md).")
         }
+        ServiceManager.notify("READY=1\nSTATUS=Listening on \(server.url)", environment)
         // A server runs until it is interrupted.
         while true { try await Task.sleep(for: .seconds(86_400)) }
     }
@@ -179,6 +184,7 @@ struct ServeCommand: ParsableCommand {
         }
         let (drain, limit) = (drain, Duration.seconds(drain))
         Interruption.shared.setTermination {
+            ServiceManager.notify("STOPPING=1\nSTATUS=Texts in progress are finished")
             end(within: limit, orLeaveAfter: .seconds(drain + 5))
             interruptFetch()
             return .success

@@ -3,6 +3,8 @@ internal import Foundation
 /// A socket that listens on one address.
 struct ListeningSocket {
     let descriptor: Int32
+    /// The bound address, numeric.
+    let address: String
     /// The bound port.
     let port: Int
 
@@ -35,25 +37,59 @@ struct ListeningSocket {
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
         }
         guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, 128) == 0,
-            let bound = Self.port(of: descriptor)
+            let bound = Self.name(of: descriptor)
         else {
             let reason = String(cString: strerror(errno))
             close(descriptor)
             throw failure(reason)
         }
         self.descriptor = descriptor
-        self.port = bound
+        self.address = address
+        self.port = bound.port
     }
 
-    private static func port(of descriptor: Int32) -> Int? {
-        var address = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutableBytes(of: &address) { bytes -> Int? in
-            guard let start = bytes.baseAddress,
-                getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length) == 0
-            else { return nil }
-            // In both families the port is bytes 2 and 3, big-endian.
-            return Int(bytes[2]) << 8 | Int(bytes[3])
+    /// Takes over a socket that another program opened, such as systemd's.
+    /// - Throws: `InheritedSocketError` if it is not a listening TCP socket.
+    init(inherited descriptor: Int32) throws(InheritedSocketError) {
+        func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
+        guard option(SO_ACCEPTCONN) == 1, let bound = Self.name(of: descriptor) else {
+            throw InheritedSocketError(descriptor: descriptor)
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        self.descriptor = descriptor
+        (address, port) = bound
+    }
+
+    /// The bound address; nil if it is not one of the internet.
+    private static func name(of descriptor: Int32) -> (address: String, port: Int)? {
+        var name = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &name) { bytes in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                getsockname(descriptor, start, &length) == 0,
+                [AF_INET, AF_INET6].contains(Int32(start.pointee.sa_family))
+            else { return nil }
+            var text = [CChar](repeating: 0, count: 256)
+            guard getnameinfo(start, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                return nil
+            }
+            let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            // In both families the port is bytes 2 and 3, big-endian.
+            return (address, Int(bytes[2]) << 8 | Int(bytes[3]))
+        }
+    }
+}
+
+/// A descriptor that was passed to the server is not a listening TCP socket.
+package struct InheritedSocketError: LocalizedError, Equatable {
+    package var descriptor: Int32
+    package var errorDescription: String? {
+        "the passed descriptor is not a listening TCP socket (LISTEN_FDS, descriptor \(descriptor)). Use ListenStream= with an "
+            + "address and a port."
     }
 }
