@@ -63,8 +63,8 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Default number of threads: one per processor that this process may use, at most 16.
-    package static var defaultThreads: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16) }
+    /// Default number of threads: one per processor of the performance cores that this process may use, at most 16.
+    package static var defaultThreads: Int { min(ProcessorCores.performance, 16) }
 }
 
 /// A type-erased loop body.

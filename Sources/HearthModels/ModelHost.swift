@@ -58,7 +58,7 @@ extension ModelHost where Engine == TextEngine {
     /// - Parameters:
     ///   - model: a path, or the name of an installed or bundled model.
     ///   - context: context length in tokens; nil for the default, at most what the model was trained for.
-    ///   - threads: nil for one per processor.
+    ///   - threads: nil for the processors of the performance cores.
     ///   - drafts: whether to use speculative decoding.
     ///   - opening: the prompt that will be needed first; the warm-up processes it.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.

@@ -40,7 +40,7 @@ public struct ServerConfiguration: Sendable {
     public var folders: HearthFolders?
     /// The monitor of device conditions.
     public var monitor: any DeviceMonitor
-    /// Number of compute threads; nil for one per processor.
+    /// Number of compute threads; nil for the processors of the performance cores.
     public var threads: Int?
     /// Number of texts generated concurrently, 1 to 64; nil for as many as fit in memory, up to eight.
     package var parallel: Int?

@@ -89,7 +89,7 @@ struct CompressCommand: ParsableCommand {
     var minElements = 200
     @Option(valueName: "NAME", help: "Names of tensors to leave uncompressed.")
     var keep: [String] = []
-    @Option(valueName: "N", help: "Number of threads; default: one per processor.")
+    @Option(valueName: "N", help: "Number of threads; default: those of the performance cores.")
     var threads: Int?
     @Flag(help: "Replaces an existing OUT.")
     var force = false

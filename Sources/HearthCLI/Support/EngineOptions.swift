@@ -11,7 +11,7 @@ struct EngineOptions: ParsableArguments {
     @Flag(help: "Uses half of the processors, at least one: slower, with less power and heat.")
     var efficiency = false
 
-    /// The requested number of threads; nil for one per processor.
+    /// The requested number of threads; nil for the processors of the performance cores.
     var threadCount: Int? { efficiency ? max(1, WorkerPool.defaultThreads / 2) : threads }
 
     func validate() throws {

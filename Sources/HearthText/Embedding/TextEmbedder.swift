@@ -36,7 +36,7 @@ public final class TextEmbedder: Sendable {
     /// Creates an embedder.
     /// - Parameters:
     ///   - model: an embedding model.
-    ///   - threads: number of threads; nil for one per processor.
+    ///   - threads: number of threads; nil for the processors of the performance cores.
     ///   - kernels: kernel set; nil for the fastest.
     /// - Throws: ``TextError/generatingModel(file:)``, or an error if memory or threads cannot be allocated.
     public init(model: TextModel, threads: Int? = nil, kernels: KernelSet? = nil) throws {

@@ -12,7 +12,7 @@ package struct TextEmbeddingEngine: ModelEngine {
 
     /// - Parameters:
     ///   - path: a GGUF file, or the folder of a compiled artifact.
-    ///   - threads: number of threads; nil for one per processor.
+    ///   - threads: number of threads; nil for the processors of the performance cores.
     ///   - folders: where artifacts are stored; nil to store none.
     ///   - whenMissing: what to do if there is no compiled artifact yet.
     package init(

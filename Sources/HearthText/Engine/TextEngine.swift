@@ -53,7 +53,7 @@ public struct TextEngine: ModelEngine {
     ///   - path: a GGUF file, or the folder of a compiled artifact.
     ///   - contextLength: in tokens, prompt and answer together; nil for the default, limited to the context length the model
     ///     was trained for.
-    ///   - threads: number of threads; nil for one per processor.
+    ///   - threads: number of threads; nil for the processors of the performance cores.
     ///   - kernels: kernel set; nil for the fastest.
     ///   - cacheFormat: number format of the KV cache.
     ///   - usesDrafts: whether to use speculative decoding; see ``TextGenerator``.

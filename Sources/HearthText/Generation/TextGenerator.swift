@@ -65,7 +65,7 @@ public final class TextGenerator: Sendable {
     /// - Parameters:
     ///   - model: the model to run.
     ///   - contextLength: in tokens, at most the length the model was trained for; nil for ``defaultContextLength`` within that.
-    ///   - threads: number of threads; nil for one per processor.
+    ///   - threads: number of threads; nil for the processors of the performance cores.
     ///   - kernels: kernel set; nil for the fastest.
     ///   - cacheFormat: number format of the KV cache.
     ///   - maximumStep: maximum number of prompt tokens computed per step, at least 1. A smaller number needs less memory and

@@ -107,16 +107,8 @@ final class VisionEngineTests {
         #expect(try await other.predict(other.dummyInputs()) == first)
     }
 
-    @Test("cores are counted once, however many threads they run")
-    func cores() {
-        func count(_ siblings: [String]) -> Int {
-            ProcessorCores.counted(siblings.count) { name in
-                name.split(separator: "/").first.flatMap { Int($0.dropFirst(3)) }.map { siblings[$0] }
-            }
-        }
-        #expect(count(["0,2", "1,3", "0,2", "1,3"]) == 2)
-        #expect(count(["0", "1"]) == 2)
-        #expect(ProcessorCores.counted(3) { _ in nil } == 3)
+    @Test("a thread for each processor, for each core, or one")
+    func units() {
         #expect(ComputeUnits.cpuSingle.threads == 1 && ComputeUnits.all.threads >= ComputeUnits.cpuOnly.threads)
     }
 }
