@@ -6,7 +6,7 @@ import HearthText
 
 /// Options of every command that runs a model.
 struct EngineOptions: ParsableArguments {
-    @Option(valueName: "N", help: "Number of threads; default: one per active processor, at most 16.")
+    @Option(valueName: "N", help: "Number of threads; default: one per processor of the performance cores, at most 16.")
     var threads: Int?
     @Flag(help: "Uses half of the processors, at least one: slower, with less power and heat.")
     var efficiency = false
