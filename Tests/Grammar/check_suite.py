@@ -13,7 +13,8 @@ import os
 import subprocess
 import sys
 
-FORMATS = ["date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"]
+FORMATS = ["date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri",
+           "uri-reference", "uri-template", "iri", "iri-reference", "json-pointer", "relative-json-pointer"]
 OPTIONAL = ["bignum", "ecmascript-regex", "non-bmp-regex", "id", "anchor", "float-overflow"]
 ADDRESSES = {f"draft{n}": f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7)}
 # A schema that is refused has not been judged; more than this share of all would be too many.

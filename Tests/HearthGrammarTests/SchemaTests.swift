@@ -263,6 +263,12 @@ import Testing
                 [":::", "1:2", "12345::", "1::2::3", "1:2:3:4:5:6:7:8:9"]
             ),
             ("uuid", ["2EB8AA08-AA98-11EA-B4AA-73B441D16380"], ["2EB8AA08AA9811EAB4AA73B441D16380"]),
+            ("uri-reference", ["", "/a/b?c#d", "../x", "a/b:c", "http://h:1/%20"], ["a b", "1:b", "%2", "é", "#a#b"]),
+            ("iri", ["http://ƒøø.ßår/?∂éœ=πîx", "a:漢"], ["/漢", "http:// ", "é:x"]),
+            ("iri-reference", ["/âππ", "#ƒräg", ""], ["â b", "é:x", "a<"]),
+            ("uri-template", ["http://x/{term:1}/{term}", "{?q,lang*}", "{+path}"], ["{term", "{a b}", "}", "{/id*"]),
+            ("json-pointer", ["", "/a~0b/~1/0", "/é"], ["a", "/~", "/~2", "#/a"]),
+            ("relative-json-pointer", ["0", "12/a", "3#"], ["", "/a", "01", "-1", "0##"]),
             (
                 "uri", ["http://a.b/c?d=e#f", "urn:a:b", "mailto:x@y", "ftp://[::1]:21/"],
                 ["//a", "abc", "http:// x", "http://a/%zz"]

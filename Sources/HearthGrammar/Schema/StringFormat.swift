@@ -17,7 +17,13 @@ enum StringFormat {
         case "ipv4": [ipv4]
         case "ipv6": [ipv6]
         case "uuid": ["\(hex){8}-\(hex){4}-\(hex){4}-\(hex){4}-\(hex){12}"]
-        case "uri": [uri]
+        case "uri": [uri.whole]
+        case "uri-reference": [uri.reference]
+        case "uri-template": [template]
+        case "iri": [iri.whole]
+        case "iri-reference": [iri.reference]
+        case "json-pointer": [pointer]
+        case "relative-json-pointer": ["(?:0|[1-9][0-9]*)(?:#|\(pointer))"]
         default: nil
         }
     }
@@ -77,18 +83,44 @@ enum StringFormat {
         return forms.joined(separator: "|")
     }()
 
-    /// RFC 3986, with a scheme.
-    private static let uri: String = {
+    /// RFC 6901.
+    private static let pointer = "(?:/(?:[^~/]|~[01])*)*"
+
+    /// RFC 6570.
+    private static let template: String = {
+        let percent = "%\(hex){2}"
+        let letter = "[A-Za-z0-9_]|\(percent)"
+        let variable = "(?:\(letter))(?:\\.?(?:\(letter)))*(?:\\*|:[1-9][0-9]{0,3})?"
+        let text = "[^\\u0000-\\u0020\\u007F\"'%<>\\\\^`{|}]|\(percent)"
+        return "(?:\(text)|\\{[+#./;?&=,!@|]?\(variable)(?:,\(variable))*\\})*"
+    }()
+
+    private static let uri = address(letters: "", inQuery: "")
+
+    private static let iri: (whole: String, reference: String) = {
+        var letters = "\\u00A0-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFEF"
+        for plane in 1...14 {
+            letters +=
+                "\\u{\(String(plane, radix: 16))\(plane == 14 ? "1" : "0")000}-\\u{\(String(plane, radix: 16))FFFD}"
+        }
+        return address(letters: letters, inQuery: "\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}")
+    }()
+
+    /// RFC 3986, and RFC 3987 with its further letters: with a scheme, and with one or relative.
+    private static func address(letters: String, inQuery: String) -> (whole: String, reference: String) {
         let percent = "%\(hex){2}"
         let unreserved = "[A-Za-z0-9._~-]", sub = "[!$&'()*+,;=]"
-        let pchar = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\(percent))"
-        let user = "(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|\(percent))*@)?"
-        let name = "(?:[A-Za-z0-9._~!$&'()*+,;=-]|\(percent))*"
+        let name = "A-Za-z0-9._~!$&'()*+,;=\(letters)-"
+        let pchar = "(?:[:@\(name)]|\(percent))"
+        let user = "(?:(?:[:\(name)]|\(percent))*@)?"
         let literal = "\\[(?:\(ipv6)|[vV]\(hex)+\\.(?:\(unreserved)|\(sub)|:)+)\\]"
-        let authority = "\(user)(?:\(literal)|\(name))(?::[0-9]*)?"
+        let authority = "\(user)(?:\(literal)|(?:[\(name)]|\(percent))*)(?::[0-9]*)?"
         let path = "(?:/\(pchar)*)*"
-        let hier = "(?://\(authority)\(path)|/(?:\(pchar)+\(path))?|\(pchar)+\(path)|)"
-        let rest = "(?:\(pchar)|[/?])*"
-        return "[A-Za-z][A-Za-z0-9+.-]*:\(hier)(?:\\?\(rest))?(?:#\(rest))?"
-    }()
+        let begun = "//\(authority)\(path)|/(?:\(pchar)+\(path))?"
+        let query = "(?:\\?(?:\(pchar)|[/?\(inQuery)])*)?", fragment = "(?:#(?:\(pchar)|[/?])*)?"
+        let whole = "[A-Za-z][A-Za-z0-9+.-]*:(?:\(begun)|\(pchar)+\(path)|)\(query)\(fragment)"
+        // Before the first slash, a colon would end a scheme.
+        let relative = "(?:\(begun)|(?:[@\(name)]|\(percent))+\(path)|)\(query)\(fragment)"
+        return (whole, "(?:\(whole)|\(relative))")
+    }
 }
