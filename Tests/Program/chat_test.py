@@ -109,20 +109,31 @@ class Pipe(ProgramTest):
         self.assertEqual(self.chat([], status=0).output, b"")
 
     def test_interrupted(self):
+        # How long a text takes that fills the context differs between machines: until one is caught in the middle.
+        stops = []
+        for delay in (0.3, 0.2, 0.15, 0.1, 0.25, 0.05):
+            stops.append(self.interrupt(delay))
+            if stops[-1] == "cancelled":
+                return
+        self.fail(f"no text was interrupted: {stops}")
+
+    def interrupt(self, delay):
+        """Interrupts a chat after a time; returns why its answer stopped, or None where there was none."""
         process = subprocess.Popen(
             [PROGRAM, "chat", "--model", NANO, "--json", "--max-tokens", "4000", "--seed", "1", "--logit-bias",
              *(f"{n}=-100" for n in (1, 5)), "--session", self.folder / "talk.chat"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **self.environment})
         process.stdin.write(b"Tell a very long story.\n")
         process.stdin.flush()
-        time.sleep(0.3)
+        time.sleep(delay)
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
         out, _ = process.communicate(timeout=10)
         self.assertLess(time.monotonic() - begin, 1)
         self.assertIn(process.returncode, (0, 130))
-        if process.returncode == 130 and out:
-            self.assertEqual(json.loads(out)["stop"], "cancelled")
+        stop = json.loads(out)["stop"] if out else None
+        self.assertIn(stop, (None, "cancelled", "length"))
+        return stop
 
     def test_other_template(self):
         """A template of the file's own is never run, and is told of where it is none of the known ones."""

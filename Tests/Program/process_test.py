@@ -149,11 +149,13 @@ class SignalTest(Case):
                 process.send_signal(number)
                 out, err = process.communicate(timeout=10)
                 self.assertIn(process.returncode, (0, 130), err)
-                if process.returncode == 130:
+                stop = json.loads(out)["stop"] if out else None
+                # A text that was over when the signal came says so, whatever the status.
+                if process.returncode == 130 and stop in (None, "cancelled"):
                     break
-            self.assertEqual(process.returncode, 130, "every text was over too soon")
-            if out:
-                self.assertEqual(json.loads(out)["stop"], "cancelled")
+                self.assertIn(stop, ("end", "length"), (process.returncode, err))
+            else:
+                self.fail("every text was over too soon")
 
     def test_each_signal_ends_a_filter_that_waits(self):
         for command in ("filter", "sanitize"):
