@@ -72,7 +72,7 @@ package enum ProcessorCores {
     private static func length(_ list: String) -> Int? {
         var count = 0
         for part in list.split(separator: ",") {
-            let ends = part.split(separator: "-").map { Int($0) }
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
             guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first <= last,
                 last < 1 << 16
             else { return nil }
