@@ -42,7 +42,7 @@ class Outcome:
         return f"hearth {' '.join(map(str, self.arguments))}: status {self.status}\n{self.error}"
 
 
-def run(*arguments, kernels=None, standard_input=b"", timeout=60, environment=None):
+def run(*arguments, kernels=None, standard_input=b"", timeout=300, environment=None):
     """Runs `hearth ARGUMENTS` and waits for its end. A negative status is a signal, which no command may end by."""
     variables = dict(os.environ)
     variables.pop("HEARTH_KERNELS", None)
