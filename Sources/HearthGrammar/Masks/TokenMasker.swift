@@ -40,7 +40,7 @@ package struct TokenMasker: Sendable {
     /// Appends a token's bytes.
     /// - Returns: the number of bytes that are allowed; unless all are, the text stays unchanged.
     /// - Throws: `GrammarError.tooComplex`.
-    package mutating func advance(_ bytes: some Sequence<UInt8>) throws(GrammarError) -> (taken: Int, all: Bool) {
+    package mutating func advance(_ bytes: [UInt8]) throws(GrammarError) -> (taken: Int, all: Bool) {
         var next = state
         var taken = 0
         for byte in bytes {
