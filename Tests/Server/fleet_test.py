@@ -24,27 +24,12 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from harness import PROGRAM, ROOT
+from harness import PROGRAM, ROOT, free_port
 
 HAPROXY = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
 NAME = "stories.example"
 TOKEN = "0123456789abcdef0123456789abcdef"
 ADDRESSES = {"one": "127.0.0.2", "two": "127.0.0.3", "three": "127.0.0.4"}
-
-
-def free_port(addresses=("127.0.0.1",)) -> int:
-    """A port that is free on all of the addresses."""
-    while True:
-        with contextlib.ExitStack() as stack:
-            first = stack.enter_context(socket.socket())
-            first.bind((addresses[0], 0))
-            port = first.getsockname()[1]
-            try:
-                for address in addresses[1:]:
-                    stack.enter_context(socket.socket()).bind((address, port))
-            except OSError:
-                continue
-            return port
 
 
 def block(first: str) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -23,6 +24,21 @@ PROGRAM = os.environ.get("HEARTH_PROGRAM") or str(max(BUILT, key=lambda path: pa
 # Shells start background jobs with some of these ignored, and children inherit that: the server is to see them.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     signal.signal(_number, signal.SIG_DFL)
+
+
+def free_port(addresses=("127.0.0.1",)) -> int:
+    """A port that is free on all of the addresses."""
+    while True:
+        with contextlib.ExitStack() as stack:
+            first = stack.enter_context(socket.socket())
+            first.bind((addresses[0], 0))
+            port = first.getsockname()[1]
+            try:
+                for address in addresses[1:]:
+                    stack.enter_context(socket.socket()).bind((address, port))
+            except OSError:
+                continue
+            return port
 
 
 class Server:

@@ -6,7 +6,6 @@
 import json
 import pathlib
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,13 +13,7 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from harness import serving
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from harness import free_port, serving
 
 
 @unittest.skipUnless(shutil.which("prometheus") and shutil.which("promtool"), "Prometheus is not installed")

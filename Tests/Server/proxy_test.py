@@ -18,17 +18,11 @@ import tempfile
 import time
 import unittest
 
-from harness import ROOT, serving
+from harness import ROOT, free_port, serving
 
 NGINX = os.environ.get("HEARTH_NGINX") or shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 TOKEN = "0123456789abcdef0123456789abcdef"
 NAME = "stories.example"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def example() -> str:

@@ -20,7 +20,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from harness import PROGRAM, ROOT
+from harness import PROGRAM, ROOT, free_port
 
 UNITS = ROOT / "Packaging/systemd"
 ACTIVATE = shutil.which("systemd-socket-activate")
@@ -57,9 +57,7 @@ class ServiceTest(unittest.TestCase):
 
     @unittest.skipUnless(ACTIVATE, "systemd-socket-activate is not installed")
     def test_sockets_are_taken_over(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         # Nobody listens on the port of the options.
         process = self.run_server(
             [ACTIVATE, "-l", f"127.0.0.1:{port}", "-l", f"[::1]:{port}", "-E", "HEARTH_HOME", PROGRAM, "serve", "--port", "1"])
