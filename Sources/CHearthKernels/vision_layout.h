@@ -10,7 +10,8 @@ static void hk_copy_plane(
     ptrdiff_t y_column) {
     if (x_column == 1 && y_column == 1) {
         for (size_t r = 0; r < rows; r++) {
-            memcpy(y + (ptrdiff_t)r * y_row, x + (ptrdiff_t)r * x_row, columns * sizeof *y);
+            // A damaged plan may name places that overlap; nothing else does.
+            memmove(y + (ptrdiff_t)r * y_row, x + (ptrdiff_t)r * x_row, columns * sizeof *y);
         }
         return;
     }
