@@ -89,7 +89,7 @@ def run(program, *arguments, lines=None):
 
 
 def peer(tokenizer, schema, ids, rows):
-    """Milliseconds to the first mask and microseconds of each later one; nil if it refuses the schema or the text."""
+    """Milliseconds to the first mask and microseconds of each later one; None if it refuses the schema or the text."""
     begin = time.perf_counter_ns()
     grammar = llguidance.LLMatcher.grammar_from_json_schema(schema, overrides={"whitespace_flexible": False})
     matcher = llguidance.LLMatcher(tokenizer, grammar)

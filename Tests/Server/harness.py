@@ -41,6 +41,18 @@ def free_port(addresses=("127.0.0.1",)) -> int:
             return port
 
 
+def example(document: str, start: str) -> str:
+    """The indented block of a page of docs/ from the line on that begins so."""
+    lines = (ROOT / "docs" / document).read_text().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("    " + start))
+    block = []
+    for line in lines[first:]:
+        if line and not line.startswith("    "):
+            break
+        block.append(line[4:])
+    return "\n".join(block)
+
+
 class Server:
     """A running `hearth serve`."""
 

@@ -18,23 +18,11 @@ import tempfile
 import time
 import unittest
 
-from harness import ROOT, free_port, serving
+from harness import example, free_port, serving
 
 NGINX = os.environ.get("HEARTH_NGINX") or shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 TOKEN = "0123456789abcdef0123456789abcdef"
 NAME = "stories.example"
-
-
-def example() -> str:
-    """The configuration that the page shows."""
-    lines = (ROOT / "docs/server.md").read_text().splitlines()
-    start = next(number for number, line in enumerate(lines) if "map $http_origin" in line)
-    block = []
-    for line in lines[start:]:
-        if line and not line.startswith("    "):
-            break
-        block.append(line[4:])
-    return "\n".join(block)
 
 
 @unittest.skipUnless(NGINX and shutil.which("openssl"), "nginx or openssl is not installed")
@@ -54,7 +42,7 @@ class ProxyTest(unittest.TestCase):
         cls.server = context.__enter__()
         cls.addClassCleanup(context.__exit__, None, None, None)
         cls.port = free_port()
-        site = example()
+        site = example("server.md", "map $http_origin")
         for old, new in [
             ("127.0.0.1:8080", f"127.0.0.1:{cls.server.port}"), ("listen 443 ", f"listen 127.0.0.1:{cls.port} "),
             (f"https://{NAME} ", f"https://{NAME}:{cls.port} "), ("/etc/ssl/stories.example.pem", f"{cls.folder}/cert.pem"),

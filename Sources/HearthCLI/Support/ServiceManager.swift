@@ -5,12 +5,12 @@ import Foundation
 enum ServiceManager {
     /// The first passed descriptor.
     private static let firstSocket: Int32 = 3
-    private static let mostSockets = 64
+    private static let mostSockets: Int32 = 64
 
     /// The listening sockets that were opened for this process.
     static func sockets(_ environment: [String: String], process: Int32 = getpid()) -> [Int32] {
         guard environment["LISTEN_PID"].flatMap(Int32.init) == process,
-            let count = environment["LISTEN_FDS"].flatMap(Int32.init), (1...Int32(mostSockets)).contains(count)
+            let count = environment["LISTEN_FDS"].flatMap(Int32.init), (1...mostSockets).contains(count)
         else { return [] }
         return (0..<count).map { firstSocket + $0 }
     }

@@ -32,6 +32,8 @@ package struct TokenMasker: Sendable {
         masks.reserveCapacity(Self.mostMasks * trie.maskWords)
     }
 
+    /// The length of the longest token in bytes.
+    package var longestToken: Int { trie.longest }
     /// Whether the text may end here.
     package var isComplete: Bool { machine.isComplete(state) }
     /// Whether the text must end here.

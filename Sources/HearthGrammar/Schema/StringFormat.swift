@@ -29,6 +29,7 @@ enum StringFormat {
     }
 
     private static let hex = "[0-9A-Fa-f]"
+    private static let percent = "%\(hex){2}"
 
     private static let date: String = {
         let long = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
@@ -88,7 +89,6 @@ enum StringFormat {
 
     /// RFC 6570.
     private static let template: String = {
-        let percent = "%\(hex){2}"
         let letter = "[A-Za-z0-9_]|\(percent)"
         let variable = "(?:\(letter))(?:\\.?(?:\(letter)))*(?:\\*|:[1-9][0-9]{0,3})?"
         let text = "[^\\u0000-\\u0020\\u007F\"'%<>\\\\^`{|}]|\(percent)"
@@ -108,7 +108,6 @@ enum StringFormat {
 
     /// RFC 3986, and RFC 3987 with its further letters: with a scheme, and with one or relative.
     private static func address(letters: String, inQuery: String) -> (whole: String, reference: String) {
-        let percent = "%\(hex){2}"
         let unreserved = "[A-Za-z0-9._~-]", sub = "[!$&'()*+,;=]"
         let name = "A-Za-z0-9._~!$&'()*+,;=\(letters)-"
         let pchar = "(?:[:@\(name)]|\(percent))"

@@ -45,13 +45,15 @@ package enum ServerNames {
             let family = Int32(address.pointee.sa_family)
             guard family == AF_INET || family == AF_INET6 else { continue }
             let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-            var text = [CChar](repeating: 0, count: 256)
-            guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
-            else {
-                continue
-            }
-            found.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+            if let text = numeric(address, socklen_t(length)) { found.append(text) }
         }
         return found
+    }
+
+    /// The numeric address of a socket's name, without the port; nil if it has none.
+    static func numeric(_ name: UnsafePointer<sockaddr>, _ length: socklen_t) -> String? {
+        var text = [CChar](repeating: 0, count: 256)
+        guard getnameinfo(name, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -286,16 +286,9 @@ private struct Loop {
 
     /// The peer's numeric address, without the port.
     private static func address(_ name: sockaddr_storage, _ length: socklen_t) -> String {
-        var name = name
-        var text = [CChar](repeating: 0, count: 256)
-        let status = withUnsafeMutableBytes(of: &name) { bytes -> Int32 in
-            guard let start = bytes.baseAddress else { return -1 }
-            return getnameinfo(
-                start.assumingMemoryBound(to: sockaddr.self), length, &text, socklen_t(text.count), nil, 0,
-                NI_NUMERICHOST)
+        withUnsafeBytes(of: name) { bytes in
+            bytes.baseAddress.flatMap { ServerNames.numeric($0.assumingMemoryBound(to: sockaddr.self), length) } ?? ""
         }
-        return status == 0
-            ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 
     #if canImport(Darwin)

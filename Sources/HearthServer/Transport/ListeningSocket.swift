@@ -72,13 +72,9 @@ struct ListeningSocket {
         return withUnsafeMutableBytes(of: &name) { bytes in
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
                 getsockname(descriptor, start, &length) == 0,
-                [AF_INET, AF_INET6].contains(Int32(start.pointee.sa_family))
+                [AF_INET, AF_INET6].contains(Int32(start.pointee.sa_family)),
+                let address = ServerNames.numeric(start, length)
             else { return nil }
-            var text = [CChar](repeating: 0, count: 256)
-            guard getnameinfo(start, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
-                return nil
-            }
-            let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             // In both families the port is bytes 2 and 3, big-endian.
             return (address, Int(bytes[2]) << 8 | Int(bytes[3]))
         }

@@ -67,10 +67,11 @@ final class BatchedText: @unchecked Sendable {
         let known = session.keep(of: tokens)
         session.takeBack(to: tokens.count - 1)
         if isNew { writer.begin(known: min(known, tokens.count - 1), knownMS: session.heldMS) }
-        let isOver = try writer.appendForced { tell($0, $1, $2) }
-        if isOver || writer.end == .end { end = .end }
+        // Kept first: what is told must be part of the progress, also if the next token fails.
         self.writer = writer
         self.session = session
+        let isOver = try self.writer?.appendForced { run.tell($0, $1, $2, yield) }
+        if isOver == true || self.writer?.end == .end { end = .end }
     }
 
     /// Preempts the text and discards its KV cache.
@@ -119,7 +120,7 @@ final class BatchedText: @unchecked Sendable {
         do {
             let ended = try writer?.take(
                 logits, row: row, guesses: guesses, right: &right, mustStop: { run.isStopped }
-            ) { tell($0, $1, $2) }
+            ) { run.tell($0, $1, $2, yield) }
             if ended == true { end = .end }
         } catch is CancellationError {
             // Stopped: it leaves before the next step.
@@ -157,13 +158,6 @@ final class BatchedText: @unchecked Sendable {
         } else {
             tell(.cancelled, AnswerText.Piece(), start)
         }
-    }
-
-    private func tell(_ id: TokenID, _ piece: AnswerText.Piece, _ likelihood: TokenLikelihood?) {
-        run.listener?.noteToken()
-        if let likelihood { yield(.likelihood(likelihood)) }
-        if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
-        yield(.token(id: id, text: piece.answer))
     }
 
     private func suspend() {

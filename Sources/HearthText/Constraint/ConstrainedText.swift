@@ -80,7 +80,7 @@ package struct ConstrainedText: Sendable {
         var kept = tokens.count
         for index in tokens.indices.reversed() {
             let count = forced.bytes.count - (index == 0 ? 0 : ends[index - 1])
-            guard count < tokenizer.vocabulary.tokenTrie.longest else { break }
+            guard count < masker.longestToken else { break }
             if masker.spansEnd(of: forced, last: count) { kept = index }
         }
         return Array(tokens[..<kept])

@@ -1,3 +1,4 @@
+internal import HearthTokenizer
 internal import Synchronization
 
 /// The identity of one generation, and whether it has been asked to stop.
@@ -18,5 +19,15 @@ final class GenerationRun: Sendable {
     func stop(_ wish: Wish) {
         if wish == .cancelled { left.store(true, ordering: .relaxed) }
         _ = state.compareExchange(expected: .goOn, desired: wish, ordering: .relaxed)
+    }
+
+    /// Reports a token with the text that it completes.
+    func tell(
+        _ token: TokenID, _ piece: AnswerText.Piece, _ likelihood: TokenLikelihood?, _ yield: (GenerationEvent) -> Void
+    ) {
+        listener?.noteToken()
+        if let likelihood { yield(.likelihood(likelihood)) }
+        if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
+        yield(.token(id: token, text: piece.answer))
     }
 }

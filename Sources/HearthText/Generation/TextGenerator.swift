@@ -197,12 +197,7 @@ public final class TextGenerator: Sendable {
             if !rest.thought.isEmpty { yield(.thought(rest.thought)) }
             yield(.finished(loop.progress.summary(reason), text: rest.answer))
         }
-        let end = try loop.run(mustStop: { run.isStopped }) { id, piece, likelihood in
-            run.listener?.noteToken()
-            if let likelihood { yield(.likelihood(likelihood)) }
-            if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
-            yield(.token(id: id, text: piece.answer))
-        }
+        let end = try loop.run(mustStop: { run.isStopped }) { run.tell($0, $1, $2, yield) }
         switch end {
         case .finished(let reason, let rest): finish(reason, rest)
         case .interrupted where run.wish == .suspended:
