@@ -57,7 +57,11 @@ import Testing
             accepts: ["18446744073709551600", "-99999999999999999999999"],
             rejects: ["18446744073709551601"])
         try expectSchema(#"{"type":"number","multipleOf":0.0001}"#, accepts: ["0.0075", "-1"], rejects: ["0.00751"])
-        try expectSchema(#"{"type":"number","minimum":0}"#, accepts: ["1e30", "0.5E-2"], rejects: ["-1"])
+        try expectSchema(
+            #"{"type":"number","minimum":0}"#, accepts: ["1e30", "0.5E-2", "-0", "-0.0", "-0E5"],
+            rejects: ["-1", "-0.1"])
+        try expectSchema(
+            #"{"type":"integer","minimum":-0}"#, accepts: ["0", "-0", "10"], rejects: ["-1", "-00", "-0.0"])
         expectUnsupported(#"{"type":"integer","multipleOf":123456789}"#, ["#: multipleOf"])
     }
 }

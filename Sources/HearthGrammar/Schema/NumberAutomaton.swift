@@ -23,29 +23,29 @@ enum NumberAutomaton {
     private static let symbols =
         [ByteSet(0x2D...0x2D)] + (0..<10).map { ByteSet(0x30 + $0...0x30 + $0) } + [ByteSet(0x2E...0x2E)]
 
-    /// The notation of JSON numbers.
+    /// The notation of JSON numbers; without `isNegative`, -0 is the only one with a minus sign.
     static func shape(
         isInteger: Bool, isNegative: Bool, hasExponent: Bool, _ arena: inout RegexArena
     ) -> RegexArena.Node {
-        let digit = arena.set(ByteSet(0x30...0x39))
-        let whole = arena.union([
-            arena.literal([0x30]),
-            arena.sequence(arena.set(ByteSet(0x31...0x39)), arena.repetition(digit, 0, integerDigits - 1)),
-        ])
-        var parts = isNegative ? [arena.optional(arena.literal([0x2D])), whole] : [whole]
-        if !isInteger {
-            parts.append(
-                arena.optional(arena.sequence(arena.literal([0x2E]), arena.repetition(digit, 1, fractionDigits))))
-            if hasExponent {
-                parts.append(
-                    arena.optional(
-                        arena.sequence([
-                            arena.set(ByteSet([0x45, 0x65])), arena.optional(arena.set(ByteSet([0x2B, 0x2D]))),
-                            arena.repetition(digit, 1, 3),
-                        ])))
-            }
+        let zero = ByteSet(0x30...0x30), digits = ByteSet(0x30...0x39)
+        let minus = arena.literal([0x2D]), leadingZero = arena.set(zero)
+        let leading = arena.sequence(
+            arena.set(ByteSet(0x31...0x39)), arena.repetition(arena.set(digits), 0, integerDigits - 1))
+        func rest(_ fraction: ByteSet, _ arena: inout RegexArena) -> RegexArena.Node {
+            guard !isInteger else { return arena.literal([]) }
+            let places = arena.repetition(arena.set(fraction), 1, fractionDigits)
+            let point = arena.optional(arena.sequence(arena.literal([0x2E]), places))
+            guard hasExponent else { return point }
+            let exponent = arena.sequence([
+                arena.set(ByteSet([0x45, 0x65])), arena.optional(arena.set(ByteSet([0x2B, 0x2D]))),
+                arena.repetition(arena.set(digits), 1, 3),
+            ])
+            return arena.sequence(point, arena.optional(exponent))
         }
-        return arena.sequence(parts)
+        let whole = arena.union([leadingZero, leading])
+        let number = arena.sequence(whole, rest(digits, &arena))
+        guard !isNegative else { return arena.sequence(arena.optional(minus), number) }
+        return arena.union([number, arena.sequence([minus, leadingZero, rest(zero, &arena)])])
     }
 
     /// Numbers within a bound, written without an exponent. nil if the bound has too many digits.
