@@ -20,6 +20,8 @@ MODELS = {
     "gemma-2b-q4_0": ("gemma", 18, 2048, 16384, 8, 1, 256, 256000, 8192, 0, T.Q4_0, T.Q6_K),
     "gemma3-270m-q8_0": ("gemma3", 18, 640, 2048, 4, 1, 256, 262144, 32768, 512, T.Q8_0, T.Q8_0),
     "gemma3n-e2b-q4_0": ("gemma3n", 30, 2048, 8192, 8, 2, 256, 262400, 32768, 512, T.Q4_0, T.Q6_K),
+    "embeddinggemma-q8_0": ("gemma-embedding", 24, 768, 1152, 3, 1, 256, 262144, 2048, 512, T.Q8_0, T.Q8_0),
+    "embeddinggemma-q4_0": ("gemma-embedding", 24, 768, 1152, 3, 1, 256, 262144, 2048, 512, T.Q4_0, T.Q8_0),
     "gemma4-e2b-q4_0": ("gemma4", 35, 1536, 6144, 8, 1, 256, 262144, 131072, 512, T.Q4_0, T.Q6_K),
 }
 # Of the two generations that have more than the rest: layers that own keys and values, width of the per-layer embeddings,
@@ -27,6 +29,7 @@ MODELS = {
 # have feed-forward parts of double width.
 PER_LAYER = {"gemma3n": (20, 256, T.Q4_0), "gemma4": (15, 256, T.Q4_0)}
 STREAMS, RANK = 4, 64
+DENSE = 3072  # the width between the two layers at the end of an embedding model
 BLOCK = {T.Q4_0: (32, 18), T.Q8_0: (32, 34), T.Q6_K: (256, 210), T.F16: (32, 64), T.BF16: (32, 64)}
 POOL_BLOCKS = 1 << 15  # blocks to draw from: random enough for timing, quick to make
 PART_BLOCKS = 1 << 21  # blocks that are in memory at once: a per-layer table alone has 73 million
@@ -112,6 +115,13 @@ def make(folder, name):
     if window:
         w.add_sliding_window(window)
         w.add_rope_freq_base(1e6)
+    if arch == "gemma-embedding":
+        w.add_causal_attention(False)
+        w.add_pooling_type(gguf.PoolingType.MEAN)
+        for layer, (features_in, features_out) in enumerate(((d, DENSE), (DENSE, d)), 2):
+            w.add_uint32(f"{arch}.dense_{layer}_feat_in", features_in)
+            w.add_uint32(f"{arch}.dense_{layer}_feat_out", features_out)
+        w.add_add_eos_token(True)
     tokens, scores, types = vocabulary(vocab)
     w.add_tokenizer_model("llama")
     w.add_tokenizer_pre("default")
@@ -141,6 +151,9 @@ def make(folder, name):
 
     put("token_embd", vocab, d, embedding)
     norm("output_norm", d)
+    if arch == "gemma-embedding":
+        put("dense_2", DENSE, d, T.Q8_0)
+        put("dense_3", d, DENSE, T.Q8_0)
     if arch in PER_LAYER:
         owners, width, table = PER_LAYER[arch]
         put("per_layer_token_embd", vocab, layers * width, table)
