@@ -17,6 +17,12 @@ struct PredictCommand: ParsableCommand {
             index into them (integer labels: the label itself). A detection pipeline also takes its thresholds,
             one value each (iouThreshold=FILE.f32), and returns only the boxes that remain.
 
+            An audio file (WAVE, or what ffmpeg reads) is given to an input as samples from -1 to 1, its channels
+            mixed to one, in windows of the input's length, one prediction after the other; the last window is
+            filled with silence, and every output has the windows as its first dimension. --carry passes an output
+            on to an input of the next window; states of the model (iOS 18) are kept from window to window, and
+            with --state from run to run.
+
             --row gives the inputs as a JSON object: numbers, texts, arrays, dictionaries, and null for a missing
             value. --csv reads a table whose first line names the inputs, and writes a table. Both run tabular
             models (trees, linear models, support vectors, nearest neighbours, pipelines of them) and networks.
@@ -31,6 +37,10 @@ struct PredictCommand: ParsableCommand {
                 "Gives the shape of an input; prints names and shapes of the outputs as JSON."
             ),
             (
+                "predict --model Voice.mlpackage --input audio=talk.m4a --sample-rate 16000 --carry h1=h0 --output-dir out",
+                "Writes an output for each window of the recording; the network's memory goes along."
+            ),
+            (
                 #"predict --model Iris.mlmodel --row '{"sepal length":5.1,"sepal width":3.5}' --json"#,
                 "Predicts for one row of a table; prints the values of the outputs."
             ),
@@ -41,6 +51,14 @@ struct PredictCommand: ParsableCommand {
     var model: String
     @Option(valueName: "NAME=FILE.f32[:SHAPE]", help: "Input of the model: its name, a file, and optionally a shape.")
     var input: [String] = []
+    @Option(valueName: "HZ", help: "Sample rate to which audio files are converted; default: their own.")
+    var sampleRate: Int?
+    @Option(valueName: "OUTPUT=INPUT", help: "An output that is an input of the next window; 0 before the first.")
+    var carry: [String] = []
+    @Option(
+        valueName: "DIR",
+        help: "Folder with the model's states: read before the first prediction, written after the last.")
+    var state: String?
     @Option(valueName: "JSON", help: "Inputs of one prediction as a JSON object; may be given several times.")
     var row: [String] = []
     @Option(valueName: "FILE.csv", help: "Inputs of one prediction per line; the first line has their names.")
@@ -52,15 +70,25 @@ struct PredictCommand: ParsableCommand {
     @Flag(help: "Prints one JSON object.")
     var json = false
 
+    func validate() throws {
+        if let sampleRate, !(100...1_000_000).contains(sampleRate) {
+            throw UsageError("'--sample-rate \(sampleRate)' is out of range: expected 100 to 1000000")
+        }
+    }
+
     private struct Result: Encodable {
         struct Output: Encodable {
             var name: String
             var shape: [Int]
             /// The predicted class, for a classifier's label output.
             var label: String?
+            /// The same for each window of an audio file.
+            var labels: [String]?
         }
 
         var outputs: [Output]
+        /// The number of windows of an audio file.
+        var windows: Int?
         var ms: Double
     }
 
@@ -96,40 +124,38 @@ struct PredictCommand: ParsableCommand {
             try requireTensors(path)
             throw error
         }
-        let model = session.interface
-        // Scalar inputs, which a detection pipeline takes besides its image.
-        let thresholds = model.suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
-        var tensors: [String: CoreMLTensor] = [:]
-        for argument in given {
-            let input = model.inputs.first { $0.name == argument.name }
-            guard let shape = input?.shape ?? (thresholds.contains(argument.name) ? [] : nil) else {
-                throw CoreMLError.unknownInput(name: argument.name, inputs: model.inputs.map(\.name) + thresholds)
-            }
-            tensors[argument.name] = try argument.read(shape: shape)
-        }
+        let work = try TensorRun(
+            given, carry: carry, state: state, sampleRate: sampleRate, model: session.interface)
         let folder = try OutputFolder(outputDir, unfinished: Interruption.shared.unfinished)
-        let inputs = tensors
         var start = ContinuousClock.now
-        let results: [String: CoreMLTensor]
+        let results: TensorRun.Results
         do {
-            results = try await session.predict(inputs)
+            results = try await work.run(on: session)
         } catch FileError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
             // The artifact was changed while in use; the package has the same content.
             let (session, _) = try await OwnThread.run { _ in
                 try CoreMLOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
             }
             start = ContinuousClock.now
-            results = try await session.predict(inputs)
+            results = try await work.run(on: session)
         }
         let elapsed = start.duration(to: .now)
         var outputs: [Result.Output] = []
-        for output in model.outputs {
-            guard let tensor = results[output.name] else { continue }
-            try folder.write(tensor.values, name: output.name)
+        for output in session.interface.outputs {
+            let tensors = results.outputs.compactMap { $0[output.name] }
+            guard let first = tensors.first else { continue }
+            try folder.write(tensors.flatMap(\.values), name: output.name)
+            let labels = tensors.compactMap { Self.label(output, $0, session.interface) }
             outputs.append(
-                .init(name: output.name, shape: tensor.shape, label: Self.label(output, tensor, model)))
+                .init(
+                    name: output.name, shape: work.hasWindows ? [tensors.count] + first.shape : first.shape,
+                    label: work.hasWindows ? nil : labels.first,
+                    labels: work.hasWindows && !labels.isEmpty ? labels : nil))
         }
-        try report(Result(outputs: outputs, ms: elapsed.milliseconds), folder: outputDir)
+        try work.keep(results.state)
+        try report(
+            Result(outputs: outputs, windows: work.hasWindows ? results.outputs.count : nil, ms: elapsed.milliseconds),
+            folder: outputDir)
     }
 
     /// Reports that a tabular model takes rows, not tensors.
@@ -149,6 +175,10 @@ struct PredictCommand: ParsableCommand {
         }
         guard csv == nil || row.isEmpty else {
             throw UsageError("--row and --csv exclude each other", command: "predict", suggestion: "Pass one of them.")
+        }
+        guard carry.isEmpty, state == nil, sampleRate == nil else {
+            throw UsageError(
+                "--carry, --state and --sample-rate are for --input", command: "predict", suggestion: "Leave them out.")
         }
         let path = try ModelLocator.using.path(of: model)
         let (rows, table, function, isJSON) = (row, self.csv, self.function, json)
@@ -174,7 +204,8 @@ struct PredictCommand: ParsableCommand {
         }
         for output in result.outputs {
             let shape = output.shape.map(String.init).joined(separator: " × ")
-            let label = output.label.map { " (\($0.withVisibleControls))" } ?? ""
+            let labels = output.label.map { [$0] } ?? output.labels ?? []
+            let label = labels.isEmpty ? "" : " (\(labels.joined(separator: ", ").withVisibleControls))"
             Output.standard.writeLine(
                 "\(folder)/\(output.name).f32  \(shape.isEmpty ? "1 value" : shape)\(label)")
         }

@@ -1,7 +1,8 @@
 import Foundation
 import HearthCoreML
+import HearthSystem
 
-/// `NAME=FILE.f32[:SHAPE]`: a model's input and the file with its elements.
+/// `NAME=FILE.f32[:SHAPE]`: a model's input and the file with its elements, or an audio file.
 struct TensorArgument: Equatable {
     var name: String
     var path: String
@@ -45,12 +46,6 @@ struct TensorArgument: Equatable {
                 "the file has \(bytes.count) bytes, but \(count) float32 values of shape \(shape) have \(count * 4)",
                 at: "\(path): --input \(name)", todo: "Pass a file with exactly these little-endian float32 values.")
         }
-        let values = bytes.withUnsafeBytes { buffer in
-            (0..<count).map { index in
-                let bits = buffer.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
-                return Float(bitPattern: UInt32(littleEndian: bits))
-            }
-        }
-        return CoreMLTensor(shape: shape, values: values)
+        return CoreMLTensor(shape: shape, values: [Float](littleEndianBytes: bytes))
     }
 }

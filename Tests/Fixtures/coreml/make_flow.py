@@ -166,6 +166,22 @@ with open(target + "/Manifest.json", "w") as f: f.write(text)
 for name, part in parts.items():
     save("functions", None, [({"x": x.numpy()}, {"y": part(x).detach().numpy()})], function=name)
 
+
+# A memory that is an input and an output, as networks for audio have it: the next window's `h0` is this one's `h1`.
+@mb.program(input_specs=[mb.TensorSpec(shape=(1, 4)), mb.TensorSpec(shape=(1, 1, 4))], opset_version=ct.target.iOS16)
+def memory(x, h0):
+    h1 = mb.tanh(x=mb.add(x=x, y=mb.mul(x=mb.squeeze(x=h0, axes=[1]), y=np.float32(0.5))), name="h1")
+    return h1, mb.reduce_sum(x=mb.abs(x=h1), axes=[1], keep_dims=False, name="loudness")
+
+
+steps, h = [], np.zeros((1, 1, 4), np.float32)
+for _ in range(3):
+    x = R.uniform(-1, 1, (1, 4)).astype(np.float32)
+    h1 = np.tanh(x + h[:, 0] / 2)
+    steps.append(({"x": x, "h0": h}, {"h1": h1, "loudness": np.abs(h1).sum(1)}))
+    h = h1[:, None]
+save("memory", convert(memory, ct.target.iOS16), steps)
+
 with open(os.path.join(HERE, "flow.json"), "w") as out:
     out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
 print(len(CASES), "cases")
