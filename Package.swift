@@ -123,7 +123,7 @@ let package = Package(
             swiftSettings: checked),
         .target(
             name: "HearthImages",
-            dependencies: ["HearthSystem", "HearthCompute", linux("CTurboJPEG"), linux("CPNG")],
+            dependencies: ["HearthSystem", "HearthCompute", linux("CTurboJPEG"), linux("CPNG"), linux("CHEIF")],
             swiftSettings: strict),
         // 1
         .target(name: "HearthGGUF", dependencies: ["HearthSystem"], swiftSettings: strict),
@@ -159,6 +159,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CHEIF"),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
         // Shared by tests: file systems that fail, a server that misbehaves.

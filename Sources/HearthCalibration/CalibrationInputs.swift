@@ -17,7 +17,7 @@ package struct CalibrationInputs: Sendable {
     package static let most = 128
     /// The maximum number of elements of all inputs together, half a gigabyte.
     private static let mostElements = 1 << 27
-    private static let pictures: Set<String> = ["png", "jpg", "jpeg"]
+    private static let pictures: Set<String> = ["png", "jpg", "jpeg", "webp", "heic", "heif", "avif"]
 
     /// The number of inputs.
     package var count: Int { tensors.count }
@@ -48,7 +48,7 @@ package struct CalibrationInputs: Sendable {
         }.sorted()
         guard !fitting.isEmpty else {
             throw CalibrationError.nothingToCalibrate(
-                folder: folder, expected: input.image == nil ? ".f32 files" : "JPEG or PNG pictures")
+                folder: folder, expected: input.image == nil ? ".f32 files" : "images")
         }
         let elements = input.shape.reduce(1, *)
         let count = min(fitting.count, most, max(1, Self.mostElements / max(elements, 1)))

@@ -5,11 +5,11 @@ package import HearthSystem
 public enum ImageError: Error, Equatable, Sendable {
     /// The file cannot be opened or read.
     case unreadable(file: String, reason: String)
-    /// The file is neither a JPEG nor a PNG.
+    /// The file is not an image of a known format.
     case notAPicture(file: String)
     /// An image format that is not supported.
     case unsupportedFormat(file: String, format: String)
-    /// A kind of JPEG or PNG that is not supported.
+    /// A kind of a supported format that is not supported.
     case unsupported(file: String, what: String)
     /// The file is truncated.
     case truncated(file: String, part: String)
@@ -17,6 +17,8 @@ public enum ImageError: Error, Equatable, Sendable {
     case damaged(file: String, part: String, problem: String)
     /// The image has more pixels, or needs more bytes of memory, than the limit.
     case tooLarge(file: String, what: String, claimed: Int, limit: Int)
+    /// An image cannot be written: it is too large for the format, for example.
+    case unwritable(file: String, reason: String)
     /// A library for decoding images is not installed.
     case libraryMissing(String, package: String)
     /// The number of bytes does not match the size.
@@ -38,7 +40,7 @@ extension ImageError: LocalizedError {
         case .unreadable(let file, let reason):
             "cannot read the image: \(reason) (\(file)). Check the path and its permissions."
         case .notAPicture(let file):
-            "neither a JPEG nor a PNG (\(file)). Pass an image in one of these formats."
+            "not an image (\(file)). Pass a JPEG, PNG, WebP, HEIC or AVIF file."
         case .unsupportedFormat(let file, let format):
             "images in \(format) are not supported (\(file)). Convert it to PNG or JPEG, for example with "
                 + "'ffmpeg -i IN OUT.png'."
@@ -51,6 +53,8 @@ extension ImageError: LocalizedError {
         case .tooLarge(let file, let what, let claimed, let limit):
             "the image is too large: \(claimed) \(what), over the limit of \(limit) (\(file)). "
                 + "Scale it down, or raise the limit if there is enough memory."
+        case .unwritable(let file, let reason):
+            "the image cannot be written as JPEG: \(reason) (\(file)). JPEG has at most 65,500 pixels along each side."
         case .libraryMissing(let library, let package):
             "an image library is not installed (\(library)). Install it, for example with "
                 + "'apt install \(package)'."
@@ -61,7 +65,7 @@ extension ImageError: LocalizedError {
             "the model takes images of \(width) × \(height) pixels, over the limit of \(limit) (image input). "
                 + "Use a model for smaller images."
         case .noPictures(let folder):
-            "no JPEG or PNG in the folder (\(folder)). Pass a folder of images."
+            "no images in the folder (\(folder)). Pass a folder of images."
         case .noVideoProgram:
             "decoding videos needs ffmpeg, which was not found (ffmpeg). Install it, for example with "
                 + "'apt install ffmpeg'."
@@ -75,6 +79,7 @@ extension ImageError: HearthError {
     package var category: ErrorCategory {
         switch self {
         case .libraryMissing, .noVideoProgram: .unavailable
+        case .unwritable: .failed
         case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge,
             .invalidPixels, .targetTooLarge, .noPictures, .videoFailed:
             .invalidInput

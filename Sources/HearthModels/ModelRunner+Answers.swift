@@ -51,7 +51,7 @@ extension ModelRunner where Engine == CoreMLEngine {
     /// Classifies an image.
     ///
     /// - Parameters:
-    ///   - path: path of a JPEG or PNG file; its EXIF orientation is applied.
+    ///   - path: path of an image file (``ImageDecoder``); its EXIF orientation is applied.
     ///   - crop: how the image is fitted into the model's input.
     ///   - top: the maximum number of classes, and their minimum confidence.
     /// - Returns: the most likely classes, best first.
@@ -67,7 +67,7 @@ extension ModelRunner where Engine == CoreMLEngine {
     /// Detects objects in an image.
     ///
     /// - Parameters:
-    ///   - path: path of a JPEG or PNG file; its EXIF orientation is applied.
+    ///   - path: path of an image file (``ImageDecoder``); its EXIF orientation is applied.
     ///   - crop: how the image is fitted into the model's input.
     /// - Returns: labels and boxes, most confident first. Boxes are fractions of the upright image's width and height.
     /// - Throws: ``ImageError`` for the image, ``CoreMLError`` for a model that is not a detector, ``RunnerError``.

@@ -141,7 +141,7 @@ struct CompressCalibrationTests {
                 (drop + [short], 3, "0001.png"), (drop + [odd], 3, "many"),
                 (drop + ["\(folder)/none.csv"], 3, "none.csv"),
                 (["--to", "palette2", "--calibrate", "\(folder)/nowhere"], 3, "nowhere"),
-                (["--to", "palette2", "--calibrate", Self.full], 3, "JPEG or PNG"),
+                (["--to", "palette2", "--calibrate", Self.full], 3, "with images"),
                 (["--budget", "3000"], 1, "--budget"),
             ]
             for (words, status, text) in cases {

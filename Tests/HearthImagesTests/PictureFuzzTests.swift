@@ -93,6 +93,28 @@ struct PictureFuzzTests {
         }
     }
 
+    @Test(
+        "mutants of WebP, HEIC and AVIF files, and of color profiles, are decoded or refused, with no crash and no hang"
+    )
+    func others() throws {
+        let names = [
+            "lossy.webp", "lossless-alpha.webp", "turned6.webp", "p3.webp", "p3.jpg", "cmyk-press.jpg", "420.heic",
+            "p3.heic", "444.avif",
+        ]
+        let originals = try names.map(PictureFixtures.bytes)
+        var random = SeededNumbers(seed: 9)
+        for index in 0..<Self.count / 3 {
+            var bytes = originals[index % originals.count]
+            change(&bytes, &random)
+            if random.below(2) == 0 {
+                var head = Array(bytes.prefix(700))
+                change(&head, &random)
+                bytes.replaceSubrange(..<min(700, bytes.count), with: head)
+            }
+            take(bytes, target: target(&random))
+        }
+    }
+
     @Test("mutants of Exif data give an orientation or none")
     func exif() {
         var random = SeededNumbers(seed: 8)

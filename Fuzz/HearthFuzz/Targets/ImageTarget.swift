@@ -26,7 +26,12 @@ extension FuzzTarget {
         }
     } seeds: {
         var seeds: [String: [UInt8]] = [:]
-        for file in try Fixture.files("pictures", { $0.hasSuffix(".jpg") || $0.hasSuffix(".png") }) {
+        for file in try Fixture.files(
+            "pictures",
+            { file in
+                [".jpg", ".png", ".webp", ".heic", ".avif"].contains { file.hasSuffix($0) }
+            })
+        {
             seeds[Fixture.flatName(file)] = try Fixture.bytes(file)
         }
         return seeds

@@ -40,7 +40,7 @@ struct EvaluateCommand: ParsableCommand {
         ])
     static var subcommands: [any ParsableCommand.Type] { [EvaluateMergeCommand.self] }
 
-    @Option(valueName: "DIR", help: "Folder of JPEG or PNG images.")
+    @Option(valueName: "DIR", help: "Folder of images.")
     var images: String
     @Option(valueName: "CSV", help: "Labels of the images, CSV: file, label.")
     var labels: String

@@ -80,7 +80,9 @@ extension ImageError {
     fileprivate var isOfOneFrame: Bool {
         switch self {
         case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge: true
-        case .libraryMissing, .invalidPixels, .targetTooLarge, .noPictures, .noVideoProgram, .videoFailed: false
+        case .libraryMissing, .unwritable, .invalidPixels, .targetTooLarge, .noPictures, .noVideoProgram,
+            .videoFailed:
+            false
         }
     }
 }

@@ -139,7 +139,7 @@ package struct Doctor {
             }
             let (detail, isMissing) = LibraryProbe.finding(library)
             return .warning(
-                check.name, "\(detail): pictures of that kind cannot be read",
+                check.name, "\(detail): \(check.need)",
                 todo: isMissing
                     ? "Install it, for example with 'apt install \(package)'; text works without."
                     : Self.again(package))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the pictures in this folder and what has to come out of them: pictures.json and pictures.bin.
 
-  pip install pillow numpy; apt install libturbojpeg0     (a second; needs both for CMYK with YCCK)
+  pip install pillow pillow-heif numpy; apt install libturbojpeg0     (a second; needs both for CMYK with YCCK)
   python3 make_pictures.py
 
 PNG files are written here, chunk by chunk, so what has to come out of them is known: the values that went in, those of 16
@@ -11,7 +11,10 @@ libjpeg's documentation is computed here. The pictures are noise over gradients,
 """
 import ctypes, ctypes.util, io, json, os, struct, zlib
 import numpy as np
-from PIL import Image, ImageOps
+import pillow_heif
+from PIL import Image, ImageCms, ImageOps
+
+pillow_heif.register_heif_opener()
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 random = np.random.default_rng(20)
@@ -210,11 +213,118 @@ image = ImageOps.exif_transpose(Image.open(io.BytesIO(files["large.jpg"])))
 for width, height in [(25, 25), (50, 50), (30, 90), (100, 100)]:
     golden("large.jpg", np.asarray(scaled(image, "centerCrop", width, height)), 4, crop="centerCrop")
 
+# WebP, HEIC, AVIF
+
+
+def encoded(image, kind, **options):
+    out = io.BytesIO()
+    (image if isinstance(image, Image.Image) else Image.fromarray(image)).save(out, kind, **options)
+    return out.getvalue()
+
+
+def add(name, content, tolerance):
+    files[name] = content
+    golden(name, np.asarray(ImageOps.exif_transpose(Image.open(io.BytesIO(content))).convert("RGB")), tolerance)
+
+
+add("lossy.webp", encoded(photo, "WEBP", quality=90), 0)
+add("lossless-alpha.webp", encoded(np.dstack([rgb, alpha]), "WEBP", lossless=True, exact=True), 0)
+add("alpha.webp", encoded(np.dstack([rgb, alpha]), "WEBP", quality=90, exact=True), 0)
+add("turned6.webp", encoded(photo, "WEBP", quality=90, exif=b"Exif\0\0" + exif(6, big=True)), 0)
+frames = [Image.fromarray(np.roll(photo, n, 0)) for n in range(3)]
+files["animated.webp"] = encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:])
+add("444.heic", encoded(photo, "HEIF", quality=90, chroma=444), 1)
+add("420.heic", encoded(photo, "HEIF", quality=90, chroma=420), 2)
+add("alpha.heic", encoded(np.dstack([rgb, alpha]), "HEIF", quality=90, chroma=444), 1)
+turned = Image.fromarray(photo)
+turned.getexif()[0x0112] = 6
+add("turned6.heic", encoded(turned, "HEIF", quality=90, chroma=444, exif=turned.getexif()), 1)
+deep = pillow_heif.from_bytes("RGB;16", (45, 30), (photo.astype(np.uint16) * 257).tobytes())
+out = io.BytesIO()
+deep.save(out, quality=90, chroma=444)
+add("10-bits.heic", out.getvalue(), 2)
+add("444.avif", encoded(photo, "AVIF", quality=90, subsampling="4:4:4"), 2)
+
+# Color profiles: what comes out is computed from their definition, or for inks by Little CMS
+
+
+def profile(kind, space, connection, tags):
+    """An ICC profile of version 4."""
+    table, body, place = b"", b"", 128 + 4 + 12 * (len(tags) + 3)
+    text = "test".encode("utf-16-be")
+    mluc = b"mluc" + struct.pack(">IIIHHII", 0, 1, 12, 0x656E, 0x5553, len(text), 28) + text
+    white = xyz([0.9642, 1, 0.8249])
+    for name, content in [(b"desc", mluc), (b"cprt", mluc), (b"wtpt", white)] + tags:
+        content += bytes(-len(content) % 4)
+        table += struct.pack(">4sII", name, place + len(body), len(content))
+        body += content
+    size = place + len(body)
+    head = struct.pack(">I4sI4s4s4s", size, b"\0" * 4, 0x04000000 if kind == b"mntr" else 0x02400000, kind, space, connection)
+    head += struct.pack(">6H4s", 2026, 1, 1, 0, 0, 0, b"acsp") + bytes(28) + struct.pack(">3i", *fixed([0.9642, 1, 0.8249]))
+    return head + bytes(128 - len(head)) + struct.pack(">I", len(tags) + 3) + table + body
+
+
+def fixed(values):
+    return [round(value * 65536) for value in values]
+
+
+def xyz(values):
+    return b"XYZ " + struct.pack(">I3i", 0, *fixed(values))
+
+
+def to_linear(v):
+    return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
+
+
+def to_srgb(v):
+    v = np.clip(v, 0, 1)
+    return np.round(255 * np.where(v <= 0.0031308, v * 12.92, 1.055 * v ** (1 / 2.4) - 0.055))
+
+
+# The primaries of Display P3 and of sRGB, adapted to D50, as columns.
+P3 = np.array([[0.51512, 0.29198, 0.1571], [0.2412, 0.69225, 0.06657], [-0.00105, 0.04189, 0.78407]])
+SRGB = np.array([[0.43607, 0.38515, 0.14307], [0.22249, 0.71687, 0.06061], [0.01392, 0.09708, 0.7141]])
+curve = b"para" + struct.pack(">IHH5i", 0, 3, 0, *fixed([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]))
+p3 = profile(b"mntr", b"RGB ", b"XYZ ", [
+    (name + b"XYZ", xyz(column)) for name, column in zip([b"r", b"g", b"b"], P3.T)
+] + [(name + b"TRC", curve) for name in [b"r", b"g", b"b"]])
+
+
+def from_p3(image):
+    return to_srgb(to_linear(np.asarray(image, float) / 255) @ (np.linalg.inv(SRGB) @ P3).T)
+
+
+def add_p3(name, content, tolerance=2):
+    files[name] = content
+    golden(name, from_p3(Image.open(io.BytesIO(content)).convert("RGB")), tolerance)
+
+
+add_p3("p3.jpg", jpeg(photo, quality=92, subsampling=0, icc_profile=p3), 4)
+add_p3("p3.png", png(rgb, 2, extra=chunk(b"iCCP", b"p3\0\0" + zlib.compress(p3))))
+add_p3("p3.webp", encoded(photo, "WEBP", quality=90, icc_profile=p3))
+add_p3("p3.heic", encoded(photo, "HEIF", quality=90, chroma=444, icc_profile=p3), 4)
+gamma = profile(b"mntr", b"GRAY", b"XYZ ", [(b"kTRC", b"curv" + struct.pack(">IIHH", 0, 1, round(1.8 * 256), 0))])
+files["gray-gamma.jpg"] = jpeg(photo[..., 1], quality=92, icc_profile=gamma)
+stored = np.asarray(Image.open(io.BytesIO(files["gray-gamma.jpg"])), float)
+golden("gray-gamma.jpg", to_srgb((stored / 255) ** 1.8), 3)
+# Sixteen mixtures of inks and their lightness and hue: cyan, magenta and yellow as a press prints them, black darkens.
+linear = np.arange(256, dtype=np.uint8).tobytes()
+mixtures = b""
+for c, m, y, k in np.ndindex(2, 2, 2, 2):
+    light = (1 - 0.42 * c) * (1 - 0.5 * m) * (1 - 0.08 * y) * (1 - 0.85 * k)
+    mixtures += bytes([round(255 * light), round(128 + (1 - k) * (74 * m - 36 * c)), round(128 + (1 - k) * (93 * y - 50 * c - 3 * m))])
+lut = b"mft1" + struct.pack(">I4B9i", 0, 4, 3, 2, 0, *fixed([1, 0, 0, 0, 1, 0, 0, 0, 1])) + linear * 4 + mixtures + linear * 3
+press = profile(b"prtr", b"CMYK", b"Lab ", [(b"A2B0", lut)])
+out = io.BytesIO()
+Image.fromarray(inks, "CMYK").save(out, "JPEG", quality=92, icc_profile=press)
+files["cmyk-press.jpg"] = out.getvalue()
+golden("cmyk-press.jpg", np.asarray(ImageCms.profileToProfile(
+    Image.open(io.BytesIO(out.getvalue())), io.BytesIO(press), ImageCms.createProfile("sRGB"), outputMode="RGB")), 3)
+
 # Others
 
 tiny = Image.fromarray(rgb)
-for suffix, kind in [("gif", "GIF"), ("bmp", "BMP"), ("webp", "WEBP"), ("tiff", "TIFF"), ("avif", "AVIF"),
-                     ("jp2", "JPEG2000")]:
+for suffix, kind in [("gif", "GIF"), ("bmp", "BMP"), ("tiff", "TIFF"), ("jp2", "JPEG2000")]:
     out = io.BytesIO()
     tiny.resize((4, 4)).save(out, kind)
     files[f"other.{suffix}"] = out.getvalue()

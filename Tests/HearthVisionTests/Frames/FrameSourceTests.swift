@@ -56,13 +56,13 @@ struct FrameSourceTests {
         try folder.write("frame10", Self.picture("gray.jpg"))
         try folder.write("frame9.txt", Self.picture("rgb.png"))
         try folder.write("frame9b.png", Array(Self.picture("rgb.png").prefix(300)))
-        try folder.write("frame11.webp", Self.picture("other.webp"))
+        try folder.write("frame11.gif", Self.picture("other.gif"))
         try folder.write("labels.csv", Array("a,b".utf8))
         try folder.write("labels.png", [])
         try folder.write(".hidden.png", Self.picture("rgb.png"))
         try FileManager.default.createDirectory(atPath: "\(folder.path)/below.png", withIntermediateDirectories: false)
         let frames = try FolderFrames(folder.path)
-        #expect(frames.names == ["frame9.txt", "frame9b.png", "frame10", "frame11.webp"])
+        #expect(frames.names == ["frame9.txt", "frame9b.png", "frame10", "frame11.gif"])
         #expect(frames.framesPerSecond == nil)
         let first = try #require(try await frames.next())
         #expect(first.number == 0 && first.name == "frame9.txt" && first.picture.width == 29)
@@ -70,7 +70,7 @@ struct FrameSourceTests {
             try await frames.next()
         }
         #expect(try await frames.next()?.number == 2)
-        await #expect(throws: ImageError.unsupportedFormat(file: "\(folder.path)/frame11.webp", format: "WebP")) {
+        await #expect(throws: ImageError.unsupportedFormat(file: "\(folder.path)/frame11.gif", format: "GIF")) {
             try await frames.next()
         }
         #expect(try await frames.next() == nil)

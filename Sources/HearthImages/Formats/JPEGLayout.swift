@@ -12,6 +12,7 @@ struct JPEGLayout: Equatable {
     var scans = 0
 
     private var hasExif = false
+    private var profileParts: [ColorProfile.JPEGPart] = []
 
     /// Parses the markers.
     /// - Throws: `ImageError` if the file is truncated, damaged, of an unsupported kind, or has more scans than `limit`.
@@ -42,6 +43,9 @@ struct JPEGLayout: Equatable {
         guard width > 0 else { throw .damaged(file: file, part: "markers", problem: "no frame header (SOF)") }
         guard scans > 0 else { throw .damaged(file: file, part: "markers", problem: "no pixels (SOS)") }
     }
+
+    /// The ICC profile.
+    var profile: [UInt8]? { ColorProfile.joined(profileParts) }
 
     /// The size after applying the orientation.
     var uprightSize: ImageSize {
@@ -92,6 +96,7 @@ struct JPEGLayout: Equatable {
         case 0xE1 where !hasExif && content.starts(with: "Exif\0"):
             hasExif = true
             orientation = content.slice(6, content.count - 6).flatMap(ExifOrientation.find) ?? .topLeft
+        case 0xE2: ColorProfile.JPEGPart(content).map { profileParts.append($0) }
         case 0xEE where content.starts(with: "Adobe") && content.count >= 12: hasAdobeMarker = true
         default: break
         }

@@ -7,15 +7,17 @@ internal import ImageIO
 /// PNG files have already been validated.
 enum ImageIODecoder {
     /// Decodes an image at the requested size.
-    /// - Parameter size: the file's size, or a half, a quarter or an eighth of it.
+    /// - Parameters:
+    ///   - size: the file's size, or a half, a quarter or an eighth of it.
+    ///   - convertsColors: converts colors to sRGB by the file's color space, instead of using values as stored.
     static func decode(
-        _ bytes: [UInt8], _ size: ImageSize, isGray: Bool, _ file: String
+        _ bytes: [UInt8], _ size: ImageSize, isGray: Bool, convertsColors: Bool, _ file: String
     ) throws(ImageError) -> PixelImage {
         guard let source = CGImageSourceCreateWithData(Data(bytes) as CFData, nil),
             CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
             let image = CGImageSourceCreateImageAtIndex(source, 0, [kCGImageSourceShouldCache: false] as CFDictionary)
         else { throw damaged(file, "ImageIO does not decode it") }
-        return try pixels(of: image, size, isGray: isGray, file)
+        return try pixels(of: image, size, isGray: isGray, convertsColors: convertsColors, file)
     }
 
     /// Decodes an image in a format that only the system supports, such as HEIC.
@@ -30,17 +32,22 @@ enum ImageIODecoder {
         try limits.checkPixels(file, width, height)
         try limits.checkMemory(file, 8 * width * height)
         let orientation = (facts[kCGImagePropertyOrientation as String] as? Int).flatMap(ImageOrientation.init)
-        let image = try decode(bytes, ImageSize(width: width, height: height), isGray: false, file)
+        let image = try decode(
+            bytes, ImageSize(width: width, height: height), isGray: false, convertsColors: true, file)
         return OrientedImage(image, orientation: orientation ?? .topLeft)
     }
 
-    /// The values as stored: the image is assumed to be in the color space of the context, so that none is converted.
+    /// The values in sRGB, or as stored: the image is then assumed to be in the color space of the context, so that none is
+    /// converted.
     static func pixels(
-        of image: CGImage, _ size: ImageSize, isGray: Bool, _ file: String
+        of image: CGImage, _ size: ImageSize, isGray: Bool, convertsColors: Bool = false, _ file: String
     ) throws(ImageError) -> PixelImage {
-        let space = isGray ? CGColorSpaceCreateDeviceGray() : CGColorSpaceCreateDeviceRGB()
+        let device = isGray ? CGColorSpaceCreateDeviceGray() : CGColorSpaceCreateDeviceRGB()
+        let name = isGray ? CGColorSpace.genericGrayGamma2_2 : CGColorSpace.sRGB
+        let space = convertsColors ? CGColorSpace(name: name) ?? device : device
         let opaque = withoutAlpha(image)
-        let plain = opaque.colorSpace?.model == space.model ? opaque.copy(colorSpace: space) ?? opaque : opaque
+        let isAssumed = !convertsColors && opaque.colorSpace?.model == space.model
+        let plain = isAssumed ? opaque.copy(colorSpace: space) ?? opaque : opaque
         // A context premultiplies colors with alpha; if that cannot be avoided, it is undone.
         let hasAlpha = !isGray && [.premultipliedFirst, .premultipliedLast, .first, .last].contains(plain.alphaInfo)
         let perPixel = isGray ? 1 : 4

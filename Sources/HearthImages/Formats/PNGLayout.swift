@@ -11,6 +11,8 @@ struct PNGLayout: Equatable {
     var orientation = ImageOrientation.topLeft
     /// The chunks that define the pixels: header, palette, data, end.
     private(set) var pixelChunks: [Range<Int>] = []
+    /// The chunk with the ICC profile.
+    private(set) var profileChunk: Range<Int>?
 
     var isGray: Bool { colorType == 0 || colorType == 4 }
     /// The number of values per pixel without alpha.
@@ -39,6 +41,8 @@ struct PNGLayout: Equatable {
             case "IHDR": try takeHeader(BoundedBytes(content), file)
             case "eXIf": orientation = ExifOrientation.find(in: content) ?? orientation
             case "IDAT": hasData = true
+            case "iCCP" where !hasData && length <= ColorProfile.mostBytes:
+                profileChunk = profileChunk ?? at..<at + 12 + length
             default: break
             }
             if ["IHDR", "PLTE", "IDAT", "IEND"].contains(name) {
@@ -70,11 +74,26 @@ struct PNGLayout: Equatable {
     ///
     /// Without color information, values are decoded as stored; and texts and profiles, which may decompress to unbounded size,
     /// never reach the library.
-    func pixelsOnly(_ bytes: [UInt8]) -> [UInt8] {
+    /// - Parameter withProfile: adds the ICC profile, for a library that converts colors.
+    func pixelsOnly(_ bytes: [UInt8], withProfile: Bool = false) -> [UInt8] {
         var result = Self.signature
         result.reserveCapacity(pixelChunks.reduce(result.count) { $0 + $1.count })
-        for chunk in pixelChunks { result += bytes[chunk] }
+        for chunk in pixelChunks {
+            result += bytes[chunk]
+            // Its place is behind the header.
+            if withProfile, chunk == pixelChunks.first, let profileChunk { result += bytes[profileChunk] }
+        }
         return result
+    }
+
+    /// The compressed ICC profile (zlib); nil if there is none.
+    func compressedProfile(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let content = profileChunk.map({ bytes[$0.lowerBound + 8..<$0.upperBound - 4] }) else { return nil }
+        // A name, a zero, and the method of compression, zero too.
+        guard let end = content.firstIndex(of: 0), end + 2 <= content.endIndex, content[end + 1] == 0 else {
+            return nil
+        }
+        return content[(end + 2)...]
     }
 
     /// A chunk name with all characters but letters replaced, for messages.

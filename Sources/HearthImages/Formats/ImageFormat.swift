@@ -2,6 +2,9 @@
 package enum ImageFormat: Equatable {
     case jpeg
     case png
+    case webp
+    /// An image in an ISO base media file: HEIC or AVIF, by name.
+    case heif(String)
     /// Another image format, by name.
     case other(String)
 
@@ -17,7 +20,7 @@ package enum ImageFormat: Equatable {
         } else if has(PNGLayout.signature) {
             self = .png
         } else if has(Array("RIFF".utf8)), has(Array("WEBP".utf8), at: 8) {
-            self = .other("WebP")
+            self = .webp
         } else if has(Array("GIF8".utf8)) {
             self = .other("GIF")
         } else if has(Array("BM".utf8)), has([0, 0, 0, 0], at: 6) {
@@ -25,7 +28,7 @@ package enum ImageFormat: Equatable {
         } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
             self = .other("TIFF")
         } else if has(Array("ftyp".utf8), at: 4), let name = Self.brand(start.dropFirst(8).prefix(4)) {
-            self = .other(name)
+            self = .heif(name)
         } else if has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) || has([0xFF, 0x0A]) {
             self = .other("JPEG XL")
         } else if has([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]) || has([0xFF, 0x4F, 0xFF, 0x51]) {

@@ -15,6 +15,12 @@ package struct TurboJPEGLibrary: Sendable {
             Handle?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32, Int32, Int32
         ) -> Int32
 
+    typealias Compress =
+        @convention(c) (
+            Handle?, UnsafePointer<UInt8>?, Int32, Int32, Int32, Int32,
+            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, UnsafeMutablePointer<UInt>?, Int32, Int32, Int32
+        ) -> Int32
+
     /// The library's current names on Linux.
     static let names = ["libturbojpeg.so.0", "libturbojpeg.so"]
     /// Debian's package.
@@ -23,6 +29,9 @@ package struct TurboJPEGLibrary: Sendable {
     private let initDecompress: @convention(c) () -> Handle?
     private let header: Header
     private let decompress: Decompress
+    private let initCompress: @convention(c) () -> Handle?
+    private let compress: Compress
+    private let free: @convention(c) (UnsafeMutablePointer<UInt8>?) -> Void
     private let errorText: @convention(c) (Handle?) -> UnsafeMutablePointer<CChar>?
     private let errorCode: @convention(c) (Handle?) -> Int32
     private let destroy: @convention(c) (Handle?) -> Int32
@@ -38,6 +47,9 @@ package struct TurboJPEGLibrary: Sendable {
         initDecompress = try library.function("tjInitDecompress")
         header = try library.function("tjDecompressHeader3")
         decompress = try library.function("tjDecompress2")
+        initCompress = try library.function("tjInitCompress")
+        compress = try library.function("tjCompress2")
+        free = try library.function("tjFree")
         errorText = try library.function("tjGetErrorStr2")
         errorCode = try library.function("tjGetErrorCode")
         destroy = try library.function("tjDestroy")
@@ -72,6 +84,23 @@ package struct TurboJPEGLibrary: Sendable {
             return pixels
         }
         return pixels
+    }
+
+    /// Encodes an image, color at half the resolution.
+    func encode(_ image: PixelImage, quality: Int, _ file: String) throws(ImageError) -> [UInt8] {
+        guard let handle = initCompress() else { throw .unwritable(file: file, reason: "the library gave no encoder") }
+        defer { _ = destroy(handle) }
+        let isGray = image.channels == 1
+        var result: UnsafeMutablePointer<UInt8>?, count: UInt = 0
+        defer { free(result) }
+        let status = compress(
+            handle, image.bytes, Int32(image.width), Int32(image.width * image.channels), Int32(image.height),
+            (isGray ? TJPF_GRAY : TJPF_RGB).rawValue, &result, &count,
+            Int32((isGray ? TJSAMP_GRAY : TJSAMP_420).rawValue), Int32(quality), 0)
+        guard status == 0 else {
+            throw .unwritable(file: file, reason: errorText(handle).map { String(cString: $0) } ?? "unknown")
+        }
+        return Array(UnsafeBufferPointer(start: result, count: Int(count)))
     }
 
     /// Warnings about images that programs and cameras write and every viewer displays.

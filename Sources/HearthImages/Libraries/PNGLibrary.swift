@@ -6,6 +6,11 @@ internal import Foundation
 package struct PNGLibrary: @unchecked Sendable {
     // Sendable: immutable function pointers.
     private var functions = hearth_png_library()
+    /// zlib's `uncompress`, which libpng brings along.
+    private let uncompress: Uncompress
+
+    typealias Uncompress =
+        @convention(c) (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt>?, UnsafePointer<UInt8>?, UInt) -> Int32
 
     /// The library's current names on Linux.
     static let names = ["libpng16.so.16", "libpng16.so"]
@@ -21,6 +26,7 @@ package struct PNGLibrary: @unchecked Sendable {
     package init(names: [String]) throws(ImageError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         if let missing = hearth_png_load(library.handle, &functions) { throw library.lacks(String(cString: missing)) }
+        uncompress = try library.function("uncompress")
     }
 
     /// The version, such as `1.6.39`.
@@ -43,6 +49,18 @@ package struct PNGLibrary: @unchecked Sendable {
             throw .damaged(file: file, part: "pixels", problem: problem.isEmpty ? "unknown" : problem)
         }
         return pixels
+    }
+
+    /// Decompresses an ICC profile; nil if it is damaged or has more than `ColorProfile.mostBytes`.
+    func profile(compressed: ArraySlice<UInt8>) -> [UInt8]? {
+        var count = UInt(ColorProfile.mostBytes)
+        let profile = compressed.withUnsafeBufferPointer { source in
+            [UInt8](unsafeUninitializedCapacity: ColorProfile.mostBytes) { target, used in
+                let status = uncompress(target.baseAddress, &count, source.baseAddress, UInt(source.count))
+                used = status == 0 ? Int(count) : 0
+            }
+        }
+        return profile.isEmpty ? nil : profile
     }
 
     /// Warnings about images that every viewer displays: an undefined palette index is black.
