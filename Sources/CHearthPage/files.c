@@ -81,6 +81,16 @@ static const unsigned char icon_svg[] = {
 static const unsigned char manifest_webmanifest[] = {
 #embed "Files/manifest.webmanifest"
 };
+// The page of a live feed.
+static const unsigned char watch_index_html[] = {
+#embed "Files/watch/index.html"
+};
+static const unsigned char watch_css[] = {
+#embed "Files/watch/watch.css"
+};
+static const unsigned char watch_js[] = {
+#embed "Files/watch/watch.js"
+};
 
 static const struct {
     const char *name;
@@ -109,6 +119,9 @@ static const struct {
     {"cards.svg", {cards_svg, sizeof cards_svg}},
     {"icon.svg", {icon_svg, sizeof icon_svg}},
     {"manifest.webmanifest", {manifest_webmanifest, sizeof manifest_webmanifest}},
+    {"watch/index.html", {watch_index_html, sizeof watch_index_html}},
+    {"watch/watch.css", {watch_css, sizeof watch_css}},
+    {"watch/watch.js", {watch_js, sizeof watch_js}},
 };
 
 hearth_page_bytes hearth_page(const char *name) {

@@ -39,7 +39,7 @@ public final class LocalServer: Sendable {
                 guard ServerNames.isAddress(host) else { throw ServerError.badAddress(host) }
                 try checkAccess(host)
             }
-            sockets = try Self.listen(configuration.host, configuration.port)
+            sockets = try ListeningSocket.open(configuration.host, port: configuration.port)
         } else {
             sockets = try configuration.sockets.map { try ListeningSocket(inherited: $0) }
             for socket in sockets { try checkAccess(socket.address) }
@@ -62,32 +62,6 @@ public final class LocalServer: Sendable {
     }
 
     deinit { transport.abandon() }
-
-    /// Listens on both loopback addresses on the same port; on a machine without IPv6, on IPv4 only.
-    private static func listen(_ host: String?, _ port: Int) throws -> [ListeningSocket] {
-        if let host { return [try ListeningSocket(address: host, port: port)] }
-        var last: (any Error)?
-        // A port that is free for IPv4 may be in use for IPv6.
-        for _ in 0..<8 {
-            let four = try ListeningSocket(address: "127.0.0.1", port: port)
-            guard hasSixth else { return [four] }
-            do {
-                return [four, try ListeningSocket(address: "::1", port: four.port)]
-            } catch {
-                close(four.descriptor)
-                last = error
-                if port != 0 { break }
-            }
-        }
-        throw last ?? ServerError.cannotListen(address: "::1", port: port, reason: "no port is free")
-    }
-
-    /// Whether this machine has the IPv6 loopback address.
-    private static var hasSixth: Bool {
-        guard let probe = try? ListeningSocket(address: "::1", port: 0) else { return false }
-        close(probe.descriptor)
-        return true
-    }
 
     /// Accepts no new connections and lets work in progress finish. Idempotent; call ``stop()`` afterwards.
     /// - Parameter limit: maximum time until all connections are closed. Texts still being generated one second before it are
@@ -113,7 +87,7 @@ public final class LocalServer: Sendable {
     }
 
     /// Headers of every response.
-    private static let headers: [(name: String, value: String)] = [
+    static let headers: [(name: String, value: String)] = [
         ("Content-Security-Policy", PageFile.policy), ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
         ("Cross-Origin-Resource-Policy", "same-origin"),

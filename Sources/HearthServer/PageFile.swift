@@ -11,12 +11,16 @@ package struct PageFile: Sendable, Equatable {
     private static let index = "index.html"
     private static let worker = "worker.js"
 
-    /// - Parameter path: `/` for the page, `/page/NAME` for its resources; nil for anything else.
-    init?(path: String) {
+    /// - Parameters:
+    ///   - path: `/` for the page, `/page/NAME` for its resources; nil for anything else.
+    ///   - folder: the folder of the page's files; empty for the story page.
+    init?(path: String, in folder: String = "") {
         let name = path == "/" ? Self.index : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
         // The page has one address only, so that it has one history.
-        guard Self.names.contains(name), name != Self.index || path == "/" else { return nil }
-        self.name = name
+        guard Self.names.contains(folder + name), !name.contains("/"), name != Self.index || path == "/" else {
+            return nil
+        }
+        self.name = folder + name
     }
 
     private var type: String {

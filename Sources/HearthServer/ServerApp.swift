@@ -139,6 +139,7 @@ final class ServerApp: Sendable {
         case .storyStop(let id): exchange.answer(await stories.stop(id))
         case .storyAudio(let id, let number): try await speech.sentence(number, of: id, exchange)
         case .ollama(let route): try await ollama.answer(route, request, exchange)
+        case .feedEvents: throw HTTPFailure.notFound
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HearthImages
 import Testing
 
 @Suite("Commands on pictures", .serialized, .timeLimit(.minutes(20)))
@@ -112,6 +113,39 @@ struct VisionCommandTests {
             ]
             for (a, b) in zip(pixels, box) { #expect(abs(a - b) < 1, "\(label): \(pixels)") }
         }
+    }
+
+    @Test("--annotate writes each picture with what was found, upright, at full size, under names of their own")
+    func annotate() throws {
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let street = "\(Self.coreML)/rectangles/street.png"
+        try FileManager.default.copyItem(atPath: street, toPath: "\(folder)/street.png")
+        let found = try Self.run([
+            "detect", "--model", "\(Self.coreML)/rectangles/boxes.mlpackage", "--json", "--annotate",
+            "\(folder)/out/deep",
+            street, "\(folder)/street.png",
+        ])
+        #expect(found.status == 0, "\(found.error)")
+        let paths = found.jsonLines.compactMap { $0["annotated"] as? String }
+        #expect(paths == ["\(folder)/out/deep/street.jpg", "\(folder)/out/deep/street-2.jpg"])
+        let files = try paths.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        #expect(files[0] == files[1])
+        let picture = try ImageDecoder().picture(at: paths[0])
+        // 160 × 120, twice as large to be legible.
+        #expect(picture.width == 320 && picture.height == 240)
+
+        let named = try Self.run([
+            "classify", "--model", "\(Self.digits)/fp32.mlpackage", "--annotate", "\(folder)/digits", Self.images[0],
+        ])
+        #expect(named.status == 0 && !named.output.contains("annotated"), "\(named.error)")
+        #expect(try ImageDecoder().picture(at: "\(folder)/digits/0000.jpg").width >= 320)
+
+        let nowhere = try Self.run([
+            "classify", "--model", "\(Self.digits)/fp32.mlpackage", "--annotate", "\(folder)/street.png/x",
+            Self.images[0],
+        ])
+        #expect(nowhere.status == 1 && nowhere.error.contains("street.png/x") && nowhere.signal == nil, "\(nowhere)")
     }
 
     @Test("watch: a line for each frame, in order; under a reduced budget one of three runs; suspended, none does")

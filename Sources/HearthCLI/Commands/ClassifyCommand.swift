@@ -11,7 +11,7 @@ struct ClassifyCommand: ParsableCommand {
         commandName: "classify",
         abstract: "Classifies images with a Core ML model.",
         discussion: """
-            Runs a Core ML classifier on each image. Images are JPEG or PNG; they are rotated by their EXIF
+            Runs a Core ML classifier on each image. Images are JPEG, PNG, WebP, HEIC or AVIF; they are rotated by their EXIF
             orientation, fitted as --crop says (the names are those of Apple's Vision) and converted to the
             channel order that the model expects. Labels come from the model. ms counts crop, scale and
             inference, not reading the file. An image that cannot be read is reported, the others are still
@@ -27,7 +27,7 @@ struct ClassifyCommand: ParsableCommand {
 
     @Option(valueName: "P", help: ".mlpackage, .mlmodel, compiled artifact, or the name of an installed model.")
     var model: String
-    @Argument(valueName: "IMAGE", help: "JPEG or PNG.")
+    @Argument(valueName: "IMAGE", help: "JPEG, PNG, WebP, HEIC or AVIF.")
     var images: [String]
     @Option(valueName: "N", help: "Maximum number of labels per image.")
     var top: Int = TopResults().limit
@@ -35,6 +35,8 @@ struct ClassifyCommand: ParsableCommand {
     var threshold: Float = TopResults().threshold
     @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
     var crop: CropAndScale = .centerCrop
+    @Option(valueName: "DIR", help: "Folder for a copy of each image with its labels, as JPEG.")
+    var annotate: String?
     @OptionGroup var options: VisionOptions
     @Flag(help: "Prints one JSON object per image.")
     var json = false
@@ -50,6 +52,8 @@ struct ClassifyCommand: ParsableCommand {
         var image: String
         var results: [ClassificationRow]
         var ms: Double
+        /// The path of the annotated image.
+        var annotated: String?
     }
 
     mutating func run() async throws {
@@ -57,14 +61,18 @@ struct ClassifyCommand: ParsableCommand {
         let classifier = try ImageClassifier(
             await host.preparedInterface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
         let terminal = Terminal(.standard)
+        let folder = try annotate.map(AnnotationFolder.init)
         let run = PictureRun(images: images, input: classifier.picture)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {
                 try await host.runner.withSoundModel { try await classifier.results(for: picture, by: $0) }
             }
+            let annotated = try folder?.write(image) { ImageAnnotation.drawing($0, results) }
             if json {
                 try Output.standard.writeJSON(
-                    Line(image: image, results: results.map(ClassificationRow.init), ms: milliseconds))
+                    Line(
+                        image: image, results: results.map(ClassificationRow.init), ms: milliseconds,
+                        annotated: annotated))
             } else {
                 let lines = SeenText.lines(image.withVisibleControls, results, bars: terminal != nil) {
                     terminal?.dim($0) ?? $0

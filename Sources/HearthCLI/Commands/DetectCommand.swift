@@ -27,11 +27,15 @@ struct DetectCommand: ParsableCommand {
         examples: [
             ("detect --model Rectangles.mlpackage street.jpg", "Prints labels, confidences, and boxes in pixels."),
             ("detect --model Rectangles.mlpackage --threshold 0.5 --json *.jpg", "Prints one line of JSON per image."),
+            (
+                "detect --model Rectangles.mlpackage --annotate boxes *.jpg",
+                "Writes boxes/NAME.jpg with the boxes drawn on it, for each image."
+            ),
         ])
 
     @Option(valueName: "P", help: ".mlpackage, .mlmodel, compiled artifact, or the name of an installed model.")
     var model: String
-    @Argument(valueName: "IMAGE", help: "JPEG or PNG.")
+    @Argument(valueName: "IMAGE", help: "JPEG, PNG, WebP, HEIC or AVIF.")
     var images: [String]
     @Option(valueName: "X", help: "Minimum confidence of a box (default: the model's, or 0.25).")
     var threshold: Float?
@@ -39,6 +43,8 @@ struct DetectCommand: ParsableCommand {
     var iou: Float?
     @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
     var crop: CropAndScale = .scaleFill
+    @Option(valueName: "DIR", help: "Folder for a copy of each image with its boxes and labels, as JPEG.")
+    var annotate: String?
     @OptionGroup var options: VisionOptions
     @Flag(help: "Prints one JSON object per image.")
     var json = false
@@ -53,6 +59,8 @@ struct DetectCommand: ParsableCommand {
         var image: String
         var results: [DetectionRow]
         var ms: Double
+        /// The path of the annotated image.
+        var annotated: String?
     }
 
     mutating func run() async throws {
@@ -62,14 +70,16 @@ struct DetectCommand: ParsableCommand {
         if let iou { chosen.suppression.intersectionOverUnion = Double(iou) }
         let detector = chosen
         let terminal = Terminal(.standard)
+        let folder = try annotate.map(AnnotationFolder.init)
         let run = PictureRun(images: images, input: detector.picture)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {
                 try await host.runner.withSoundModel { try await detector.results(for: picture, by: $0) }
             }
+            let annotated = try folder?.write(image) { ImageAnnotation.drawing($0, results) }
             if json {
                 try Output.standard.writeJSON(
-                    Line(image: image, results: results.map(DetectionRow.init), ms: milliseconds))
+                    Line(image: image, results: results.map(DetectionRow.init), ms: milliseconds, annotated: annotated))
             } else {
                 let lines = SeenText.lines(
                     image.withVisibleControls, results, width: picture.width, height: picture.height

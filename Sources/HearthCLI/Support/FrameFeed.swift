@@ -15,16 +15,17 @@ final class FrameFeed {
     /// Adapts the model to the device's conditions as long as it exists.
     private let host: ModelHost<CoreMLEngine>
     private let printer: FramePrinter
+    private let page: FeedPage?
 
     /// Frames that could not be read.
     private(set) var unreadable = 0
 
     /// Prepares the model first, so that the feed does not begin with fallbacks.
     init(
-        host: ModelHost<CoreMLEngine>, crop: CropAndScale, gate: FrameGate, monitor: any DeviceMonitor,
-        printer: FramePrinter
+        host: ModelHost<CoreMLEngine>, crop: CropAndScale?, gate: FrameGate, monitor: any DeviceMonitor,
+        printer: FramePrinter, page: FeedPage? = nil
     ) async throws {
-        self.printer = printer
+        (self.printer, self.page) = (printer, page)
         let viewer = try FrameViewer(await host.preparedInterface(), file: host.runner.engine.path, crop: crop)
         try await host.runner.prepare()
         let frames = Frames(
@@ -41,7 +42,10 @@ final class FrameFeed {
                     throw RunnerError.released
                 }
             },
-            onRecord: { printer.take($0) })
+            onRecord: { record in
+                printer.take(record)
+                page?.take(record)
+            })
         host.watch(monitor, .printed) { frames.level = $0.level }
         self.host = host
         self.frames = frames
@@ -56,6 +60,7 @@ final class FrameFeed {
             let due = pacer.next(at: ContinuousClock.now - begin)
             try await Task.sleep(until: begin + due, tolerance: .zero, clock: .continuous)
             printer.name(frame.name)
+            page?.submit(frame)
             frames.submit(frame.picture)
             if let failure = printer.failure { throw failure }
         }
@@ -80,8 +85,7 @@ extension ImageError {
     fileprivate var isOfOneFrame: Bool {
         switch self {
         case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge: true
-        case .libraryMissing, .unwritable, .invalidPixels, .targetTooLarge, .noPictures, .noVideoProgram,
-            .videoFailed:
+        case .libraryMissing, .unwritable, .invalidPixels, .targetTooLarge, .noPictures, .noVideoProgram, .videoFailed:
             false
         }
     }

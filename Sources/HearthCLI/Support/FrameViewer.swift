@@ -29,12 +29,13 @@ enum FrameViewer: Sendable {
     case classifier(ImageClassifier)
     case detector(ImageDetector)
 
+    /// - Parameter crop: nil for what `hearth classify` and `hearth detect` do: a detector sees the whole image.
     /// - Throws: `CoreMLError` if the model is neither.
-    init(_ model: CoreMLInterface, file: String, crop: CropAndScale) throws {
+    init(_ model: CoreMLInterface, file: String, crop: CropAndScale?) throws {
         self =
             model.labels == nil
-            ? .detector(try ImageDetector(model, file: file, crop: crop))
-            : .classifier(try ImageClassifier(model, file: file, crop: crop))
+            ? .detector(try ImageDetector(model, file: file, crop: crop ?? .scaleFill))
+            : .classifier(try ImageClassifier(model, file: file, crop: crop ?? .centerCrop))
     }
 
     /// The model's image input.

@@ -27,12 +27,4 @@ public enum SystemModelAvailability: String, Sendable, Codable, CaseIterable {
         case .unknown: "The system does not say why its language model is not available."
         }
     }
-
-    /// Whether asking again later may help without another device or system.
-    package var mayChange: Bool {
-        switch self {
-        case .notEnabled, .notReady, .unknown: true
-        case .available, .noFramework, .deviceNotEligible, .languageNotSupported: false
-        }
-    }
 }

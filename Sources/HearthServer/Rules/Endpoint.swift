@@ -19,6 +19,8 @@ package enum Endpoint: Sendable, Equatable {
     case storyStop(id: String)
     case storyAudio(id: String, sentence: Int)
     case ollama(OllamaRoute)
+    /// What happens in a live feed; of its own server only.
+    case feedEvents
 
     package init?(path: String) {
         if let file = PageFile(path: path) {
@@ -50,6 +52,11 @@ package enum Endpoint: Sendable, Equatable {
         }
     }
 
+    /// The endpoint of a live feed's server.
+    static func ofFeed(path: String) -> Endpoint? {
+        path == "/feed/events" ? .feedEvents : PageFile(path: path, in: "watch/").map { .page($0) }
+    }
+
     /// `/v1/models/NAME`, `/api/story/ID/stop`, `/api/story/ID/audio/N`.
     private static func withNames(_ path: String) -> Endpoint? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
@@ -68,7 +75,9 @@ package enum Endpoint: Sendable, Equatable {
     var method: String {
         switch self {
         case .chatCompletions, .completions, .responses, .speech, .embeddings, .moderations, .story, .storyStop: "POST"
-        case .page, .health, .metrics, .models, .model, .state, .stateEvents, .wishes, .stories, .storyAudio: "GET"
+        case .page, .health, .metrics, .models, .model, .state, .stateEvents, .wishes, .stories, .storyAudio,
+            .feedEvents:
+            "GET"
         case .ollama(let route): route.method
         }
     }
@@ -80,7 +89,9 @@ package enum Endpoint: Sendable, Equatable {
     /// Whether the response is computed while the client waits, and cancelled when it half-closes the connection.
     var isLong: Bool {
         switch self {
-        case .chatCompletions, .completions, .responses, .speech, .embeddings, .stateEvents, .story, .storyAudio: true
+        case .chatCompletions, .completions, .responses, .speech, .embeddings, .stateEvents, .story, .storyAudio,
+            .feedEvents:
+            true
         case .page, .health, .metrics, .models, .model, .moderations, .state, .wishes, .stories, .storyStop: false
         case .ollama(let route): route.isLong
         }
@@ -110,6 +121,7 @@ package enum Endpoint: Sendable, Equatable {
         case .storyStop: "/api/story/stop"
         case .storyAudio: "/api/story/audio"
         case .ollama(let route): route.rawValue
+        case .feedEvents: "/feed/events"
         }
     }
 }

@@ -8,16 +8,22 @@ package struct RequestRules: Sendable {
     package var hosts: Set<String>
     var token: BearerToken?
     package var limits: ServerLimits
+    /// The endpoint of a path; nil for a path under which there is nothing.
+    private let endpoint: @Sendable (String) -> Endpoint?
 
-    package init(hosts: Set<String>, token: BearerToken? = nil, limits: ServerLimits) {
+    package init(
+        hosts: Set<String>, token: BearerToken? = nil, limits: ServerLimits,
+        endpoint: @escaping @Sendable (String) -> Endpoint? = { Endpoint(path: $0) }
+    ) {
         self.hosts = hosts
         self.token = token
         self.limits = limits
+        self.endpoint = endpoint
     }
 
     /// The requested endpoint, and why the request is refused, if it is.
     package func judge(_ head: RequestHead) -> (Endpoint?, HTTPFailure?) {
-        let endpoint = Endpoint(path: head.path)
+        let endpoint = endpoint(head.path)
         let failure =
             size(head) ?? host(head) ?? origin(head) ?? site(head, endpoint) ?? place(head, endpoint)
             ?? secret(head, endpoint) ?? body(head, endpoint)
@@ -83,10 +89,7 @@ package struct RequestRules: Sendable {
     }
 
     private func place(_ head: RequestHead, _ endpoint: Endpoint?) -> HTTPFailure? {
-        guard let endpoint else {
-            return HTTPFailure(
-                404, "not_found", "There is nothing under this path. See 'hearth help serve' for what there is.")
-        }
+        guard let endpoint else { return .notFound }
         if head.method == endpoint.method || head.method == "HEAD" && endpoint.method == "GET" { return nil }
         // CORS preflights are refused here too: no origin is allowed anything.
         var failure = HTTPFailure(405, "wrong_method", "This path answers \(endpoint.method) only.")

@@ -36,6 +36,10 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         HTTPFailure(400, "invalid_value", "'\(name)' \(problem)", field: name)
     }
 
+    /// The path names no endpoint.
+    static let notFound = HTTPFailure(
+        404, "not_found", "There is nothing under this path. See 'hearth help serve' for what there is.")
+
     /// The server is overloaded.
     package static func busy(_ message: String, retryAfter seconds: Int) -> HTTPFailure {
         var failure = HTTPFailure(503, "server_busy", message)

@@ -48,6 +48,34 @@ struct ListeningSocket {
         self.port = bound.port
     }
 
+    /// Listens on both loopback addresses on the same port; on a machine without IPv6, on IPv4 only.
+    /// - Parameter host: an address to listen on instead.
+    /// - Throws: `ServerError.cannotListen`.
+    static func open(_ host: String? = nil, port: Int) throws -> [ListeningSocket] {
+        if let host { return [try ListeningSocket(address: host, port: port)] }
+        var last: (any Error)?
+        // A port that is free for IPv4 may be in use for IPv6.
+        for _ in 0..<8 {
+            let four = try ListeningSocket(address: "127.0.0.1", port: port)
+            guard hasSixth else { return [four] }
+            do {
+                return [four, try ListeningSocket(address: "::1", port: four.port)]
+            } catch {
+                close(four.descriptor)
+                last = error
+                if port != 0 { break }
+            }
+        }
+        throw last ?? ServerError.cannotListen(address: "::1", port: port, reason: "no port is free")
+    }
+
+    /// Whether this machine has the IPv6 loopback address.
+    private static var hasSixth: Bool {
+        guard let probe = try? ListeningSocket(address: "::1", port: 0) else { return false }
+        close(probe.descriptor)
+        return true
+    }
+
     /// Takes over a socket that another program opened, such as systemd's.
     /// - Throws: `InheritedSocketError` if it is not a listening TCP socket.
     init(inherited descriptor: Int32) throws(InheritedSocketError) {

@@ -19,12 +19,27 @@ package struct OutputFolder: Sendable {
         }
     }
 
-    /// Writes `<name>.f32`. The name of a model's output becomes the name of a file as it is, and must not lead anywhere else.
+    /// Writes a file.
+    /// - Throws: `FileError.badFileName`, `FileError.unwritable`.
+    package func write(contents bytes: [UInt8], name: String) throws {
+        try Self.check(name)
+        var file = try AtomicFile(path: "\(path)/\(name)") { unfinished?.begin($0) }
+        defer { unfinished?.end(file.temporaryPath) }
+        try file.write(bytes)
+        try file.publish()
+    }
+
+    /// The name of a model's output, for example, becomes the name of a file as it is, and must not lead anywhere else.
+    private static func check(_ name: String) throws(FileError) {
+        guard !name.contains("/"), name != ".", name != "..", !name.isEmpty, name.utf8.count <= 200 else {
+            throw .badFileName(.init(file: name, field: ""))
+        }
+    }
+
+    /// Writes `<name>.f32`.
     /// - Throws: `FileError.badFileName`, `FileError.unwritable`.
     package func write(_ values: [Float], name: String) throws {
-        guard !name.contains("/"), name != ".", name != "..", !name.isEmpty, name.utf8.count <= 200 else {
-            throw FileError.badFileName(.init(file: name, field: ""))
-        }
+        try Self.check(name)
         let writer = try FloatFileWriter(path: "\(path)/\(name).f32", unfinished: unfinished)
         try writer.append(values)
         try writer.finish()

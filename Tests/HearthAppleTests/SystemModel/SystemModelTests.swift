@@ -35,6 +35,5 @@ struct SystemModelTests {
         for language in ["en", "es", "zh-Hans", ""] { #expect(SystemModel.availability(for: language) == .noFramework) }
         #endif
         #expect(Set(SystemModelAvailability.allCases.map(\.reason)).count == SystemModelAvailability.allCases.count)
-        #expect(SystemModelAvailability.allCases.filter(\.mayChange) == [.notEnabled, .notReady, .unknown])
     }
 }
