@@ -138,6 +138,20 @@ struct ActivationRecognitionTests {
             !result.steps.contains { [.unary(.silu), .unary(.geluSigmoid), .unary(.hardSwish)].contains($0.operation) })
     }
 
+    @Test("a line that begins at the number beside its place is another function", arguments: [false, true])
+    func neighbours(isSwish: Bool) throws {
+        let function: GraphFunction = isSwish ? .hardSwish : .hardSigmoid(alpha: 1 / 6, beta: 0.5)
+        for (offset, isKnown) in [(3, true), (Float(3).nextDown, false), (Float(3).nextUp, false)] {
+            var maker = GraphMaker()
+            let x = maker.input([1, 4])
+            let clipped = maker.unary(.relu6, maker.binary(.add, x, maker.scalar(offset)))
+            let line = maker.binary(.multiply, clipped, maker.scalar(1 / 6))
+            let result = try GraphOptimizer.optimized(
+                maker.finished(isSwish ? maker.binary(.multiply, x, line) : line))
+            #expect(result.steps.contains { $0.operation == .unary(function) } == isKnown, "\(offset)")
+        }
+    }
+
     @Test("a function of two tensors is none of one")
     func twoInputs() throws {
         var maker = GraphMaker()

@@ -132,16 +132,17 @@ enum FunctionMatch {
         return candidates.first { keepsItsEnds(spelled, $0.function) }?.function
     }
 
-    /// Whether it is zero where the function's line begins, and the same number of float32 where that ends: (x + 3 + 1e-9) / 6 is
-    /// not, at −3.
+    /// Whether it is zero where the function's line begins, and not behind it, and the same number of float32 where that ends:
+    /// (x + 3 + 1e-9) / 6 is not zero at −3, and (x + 2.9999998) / 6 still is at the number behind −3.
     private static func keepsItsEnds(_ spelled: SpelledFunction, _ function: GraphFunction) -> Bool {
         func isZero(at x: Double) -> Bool {
             let value = spelled(x)
             return abs(value.value) <= value.error
         }
+        func begins(at x: Float) -> Bool { isZero(at: Double(x)) && !isZero(at: Double(x.nextUp)) }
         return switch function {
-        case .hardSigmoid(let alpha, let beta): isZero(at: Double(-beta / alpha)) && Float(spelled(100).value) == 1
-        case .hardSwish: isZero(at: -3)
+        case .hardSigmoid(let alpha, let beta): begins(at: -beta / alpha) && Float(spelled(100).value) == 1
+        case .hardSwish: begins(at: -3)
         case .relu6: Float(spelled(100).value) == 6
         default: true
         }
