@@ -22,6 +22,7 @@ public func CGImageDestinationCreateWithURL(_ url: CFURL, _ type: CFString, _ co
 public func CGImageDestinationCreateWithData(_ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?) -> CGImageDestination? { fatalError() }
 public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?) {}
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { fatalError() }
+public nonisolated(unsafe) let kCGImageDestinationLossyCompressionQuality: CFString = CFString()
 public nonisolated(unsafe) let kCGImageSourceShouldCache: CFString = CFString()
 public nonisolated(unsafe) let kCGImageSourceShouldCacheImmediately: CFString = CFString()
 public nonisolated(unsafe) let kCGImageSourceShouldAllowFloat: CFString = CFString()
