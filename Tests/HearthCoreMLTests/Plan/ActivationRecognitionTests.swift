@@ -152,6 +152,45 @@ struct ActivationRecognitionTests {
         }
     }
 
+    /// Functions that are known to hold by what rounding may do to them, or nearly: each is left as it is.
+    enum Vacuous: CaseIterable {
+        case difference, jump, factorOfRelu, factorOfSilu, factorOfHardSwish, factorOfGelu
+
+        func spell(_ x: Int, _ maker: inout GraphMaker) -> Int {
+            func times(_ y: Int, _ factor: Float) -> Int { maker.binary(.multiply, y, maker.scalar(factor)) }
+            switch self {
+            // 0 · 1e20, of whose rounding nothing is known.
+            case .difference:
+                let relu = maker.unary(.relu, x)
+                return times(maker.binary(.subtract, relu, relu), 1e20)
+            // A constant half at the threshold of a half.
+            case .jump:
+                let one = maker.unary(.exp, maker.binary(.subtract, x, x))
+                let half = maker.unary(.inverse(epsilon: 0), maker.binary(.add, one, maker.scalar(1)))
+                return maker.unary(.thresholdedRelu(alpha: 0.5), half)
+            case .factorOfRelu: return times(maker.binary(.maximum, x, maker.scalar(0)), 0.99999976)
+            case .factorOfSilu: return times(maker.binary(.multiply, x, maker.unary(.sigmoid, x)), 0.99999976)
+            case .factorOfHardSwish: return times(Spelling.hardSwishRelu6.spell(x, &maker) { $0 }, 0.99999976)
+            case .factorOfGelu: return times(Spelling.geluErf.spell(x, &maker) { $0 }, 0.99999976)
+            }
+        }
+    }
+
+    @Test(
+        "neither a factor next to one nor a difference of equals is a function that is known",
+        arguments: Vacuous.allCases)
+    func vacuous(_ vacuous: Vacuous) throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 4])
+        let original = maker.finished(vacuous.spell(x, &maker))
+        let result = try GraphOptimizer.optimized(original)
+        let samples = [CoreMLTensor(shape: [1, 4], values: [1, 0.2434675, 100, -1])]
+        let (found, expected) = (try result.referenceOutputs(samples), try original.referenceOutputs(samples))
+        for (a, b) in zip(found[0].values, expected[0].values) {
+            #expect(abs(a - b) <= 1.6e-7 * abs(b), "\(a), not \(b)")
+        }
+    }
+
     @Test("a function of two tensors is none of one")
     func twoInputs() throws {
         var maker = GraphMaker()

@@ -117,13 +117,18 @@ enum FunctionMatch {
     private static let constantRounding = 0x1p-24
     /// The same of the result, to which several constants and steps add.
     private static let rounding = 0x1p-22
+    /// By how much the result of a function without rounded constants may be off: relative, in double precision.
+    private static let noise = 0x1p-40
+    /// The error from which on a value says nothing, relative to 1 or the argument: differences of equal numbers, made large, or
+    /// a number at the place of a jump.
+    private static let mostError = 1e-6
 
     /// The first of `known` that differs nowhere.
     static func function(of spelled: SpelledFunction, among known: [GraphFunction]) -> GraphFunction? {
         var candidates = known.map { (function: $0, compute: ReferenceExecutor.function($0)) }
         func keep(_ x: Double) -> Bool {
             let value = spelled(x)
-            candidates.removeAll { !agrees(value, $0.compute, x) }
+            candidates.removeAll { !agrees(value, $0.function, $0.compute, x) }
             return !candidates.isEmpty
         }
         // Most functions are none of the known ones, which a few points show already.
@@ -133,7 +138,8 @@ enum FunctionMatch {
     }
 
     /// Whether it is zero where the function's line begins, and not behind it, and the same number of float32 where that ends:
-    /// (x + 3 + 1e-9) / 6 is not zero at −3, and (x + 2.9999998) / 6 still is at the number behind −3.
+    /// (x + 3 + 1e-9) / 6 is not zero at −3, (x + 2.9999998) / 6 still is at the number behind −3, and a factor of
+    /// 0.99999976 is seen where the function is the argument.
     private static func keepsItsEnds(_ spelled: SpelledFunction, _ function: GraphFunction) -> Bool {
         func isZero(at x: Double) -> Bool {
             let value = spelled(x)
@@ -142,23 +148,41 @@ enum FunctionMatch {
         func begins(at x: Float) -> Bool { isZero(at: Double(x)) && !isZero(at: Double(x.nextUp)) }
         return switch function {
         case .hardSigmoid(let alpha, let beta): begins(at: -beta / alpha) && Float(spelled(100).value) == 1
-        case .hardSwish: begins(at: -3)
+        case .hardSwish: begins(at: -3) && Float(spelled(100).value) == 100
+        case .gelu, .geluTanh, .geluSigmoid: Float(spelled(100).value) == 100
         case .relu6: Float(spelled(100).value) == 6
         default: true
         }
     }
 
-    private static func agrees(_ value: SpelledFunction.Value, _ compute: (Double) -> Double, _ x: Double) -> Bool {
+    /// Whether the function has constants that float32 does not hold: files round them.
+    private static func hasRoundedConstants(_ function: GraphFunction) -> Bool {
+        switch function {
+        case .hardSwish, .hardSigmoid, .gelu, .geluTanh, .geluSigmoid: true
+        default: false
+        }
+    }
+
+    private static func agrees(
+        _ value: SpelledFunction.Value, _ function: GraphFunction, _ compute: (Double) -> Double, _ x: Double
+    ) -> Bool {
         let expected = compute(x)
         // Both out of float32's range, on the same side, are the same.
         if abs(expected) > Double(Float.greatestFiniteMagnitude) {
             return value.value.isInfinite && (value.value < 0) == (expected < 0)
         }
-        guard value.value.isFinite, expected.isFinite else { return false }
-        // A constant that is off by so much is an argument that is, or a result.
-        let moved = max(
-            abs(compute(x * (1 + constantRounding)) - expected), abs(compute(x * (1 - constantRounding)) - expected))
-        let allowed = moved + rounding * abs(expected) + value.error
+        guard value.value.isFinite, expected.isFinite, value.error <= mostError * max(1, abs(x), abs(expected))
+        else {
+            return false
+        }
+        var allowed = noise * abs(expected) + value.error
+        if hasRoundedConstants(function) {
+            // A constant that is off by so much is an argument that is, or a result.
+            let moved = max(
+                abs(compute(x * (1 + constantRounding)) - expected), abs(compute(x * (1 - constantRounding)) - expected)
+            )
+            allowed = moved + rounding * abs(expected) + value.error
+        }
         // What is so near to zero that it has no reciprocal in float32 either is the same as zero.
         return abs(value.value - expected) <= allowed + 1 / Double(Float.greatestFiniteMagnitude)
     }
