@@ -43,6 +43,43 @@ struct RequestFieldsTests {
         }
     }
 
+    @Test("An echo is for completions only")
+    func echo() {
+        #expect(failure(#""echo":true"#, chat: true)?.field == "echo")
+        #expect(failure(#""echo":false"#, chat: true) == nil)
+        for fields in [#""echo":true"#, #""echo":true,"max_tokens":0,"logprobs":5"#, #""echo":null"#] {
+            #expect(failure(fields, chat: false) == nil, "\(fields)")
+        }
+        #expect(failure(#""echo":1"#, chat: false)?.field == "echo")
+        #expect(failure(#""max_tokens":0"#, chat: false)?.field == "max_tokens")
+        #expect(failure(#""max_tokens":-1,"echo":true"#, chat: false)?.field == "max_tokens")
+    }
+
+    @Test("A completion takes texts, token ids, and lists of both")
+    func prompts() throws {
+        func prompts(_ prompt: String, _ rest: String = "") throws -> [CompletionRequest.Prompt] {
+            try reader.decode(CompletionRequest.self, from: Array(#"{"prompt":\#(prompt)\#(rest)}"#.utf8)).prompts
+        }
+        #expect(try prompts(#""a""#) == [.text("a")])
+        #expect(try prompts("[1,2]") == [.tokens([1, 2])])
+        #expect(try prompts(#"["a","b"]"#) == [.text("a"), .text("b")])
+        #expect(try prompts(#"[[1,2],"b",[3]]"#) == [.tokens([1, 2]), .text("b"), .tokens([3])])
+        func field(_ prompt: String, _ rest: String = "") -> String? {
+            do {
+                _ = try prompts(prompt, rest)
+                return nil
+            } catch {
+                return (error as? HTTPFailure)?.field
+            }
+        }
+        #expect(field("[1,\"a\"]") == "prompt[1]")
+        #expect(field("[\"a\",1]") == "prompt[1]")
+        #expect(field("[[1],[2,0.5]]") == "prompt[1][1]")
+        let many = "[" + Array(repeating: "\"a\"", count: 43).joined(separator: ",") + "]"
+        #expect(field(many, #","n":3"#) == "prompt")
+        #expect(field(many, #","n":2"#) == nil)
+    }
+
     @Test(
         "A message's fields as well", arguments: RequestFields.refusedInMessages.keys.sorted())
     func refusedInMessages(field: String) {

@@ -13,7 +13,7 @@ import threading
 import unittest
 
 import openai
-from harness import ServedCase, model_with_word, serving, source
+from harness import NANO, PROGRAM, ServedCase, model_with_word, serving, source
 
 STORY = [{"role": "user", "content": "Tell a bedtime story about a sleepy bear."}]
 
@@ -100,6 +100,68 @@ class OpenAITest(ServedCase):
         with self.assertRaises(openai.BadRequestError) as caught:
             self.chat(logprobs=True, extra_body={"hearth_filter": True})
         self.assertEqual(caught.exception.param, "logprobs")
+
+    def test_several_prompts(self):
+        prompts = ["Once upon a time", "A small bear", "Once upon a time"]
+        answers = self.complete(prompts, n=2)
+        self.assertEqual([choice.index for choice in answers.choices], list(range(6)))
+        alone = [self.complete(prompt, n=2) for prompt in prompts]
+        self.assertEqual([choice.text for choice in answers.choices],
+                         [choice.text for answer in alone for choice in answer.choices])
+        self.assertEqual(answers.usage.prompt_tokens, sum(answer.usage.prompt_tokens for answer in alone))
+        self.assertEqual(answers.usage.completion_tokens, 48)
+        texts = [""] * 6
+        for piece in self.complete(prompts, n=2, stream=True):
+            for choice in piece.choices:
+                texts[choice.index] += choice.text
+        self.assertEqual(texts, [choice.text for choice in answers.choices])
+        with_start = self.tokens(prompts[1])
+        self.assertEqual(self.complete([with_start, with_start[:2]]).choices[0].text, alone[1].choices[0].text)
+
+    def complete(self, prompt, **options):
+        options = {"max_tokens": 8, "seed": 4} | options
+        return self.client.completions.create(model="hearth-nano", prompt=prompt, **options)
+
+    def tokens(self, text):
+        """As the server reads a prompt: after the token that begins a text."""
+        command = [PROGRAM, "tokenize", "--model", str(NANO), "--json", text]
+        return [2] + json.loads(subprocess.check_output(command))["ids"]
+
+    def test_echo(self):
+        prompt = "Once upon a time"
+        plain = self.complete(prompt, logprobs=2).choices[0]
+        answer = self.complete(prompt, logprobs=2, echo=True)
+        echoed = answer.choices[0]
+        self.assertEqual(echoed.text, prompt + plain.text)
+        self.assertEqual(answer.usage.completion_tokens, 8)
+        before = len(echoed.logprobs.tokens) - 8
+        self.assertEqual(before, answer.usage.prompt_tokens)
+        self.assertEqual(echoed.logprobs.tokens[before:], plain.logprobs.tokens)
+        self.assertEqual(echoed.logprobs.token_logprobs[before:], plain.logprobs.token_logprobs)
+        self.assertIsNone(echoed.logprobs.token_logprobs[0])
+        self.assertIsNone(echoed.logprobs.top_logprobs[0])
+        self.assertEqual(echoed.logprobs.text_offset[0], 0)
+        self.assertEqual(echoed.logprobs.text_offset[before], len(prompt))
+
+        # What language-model evaluations ask for: how likely a given text is. `score` computes the same.
+        scored = self.complete(prompt, logprobs=1, echo=True, max_tokens=0)
+        self.assertEqual(scored.choices[0].text, prompt)
+        self.assertEqual(scored.choices[0].finish_reason, "length")
+        self.assertEqual(scored.usage.completion_tokens, 0)
+        likely = scored.choices[0].logprobs.token_logprobs[1:]
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(self.tokens(prompt), file)
+            file.flush()
+            score = json.loads(subprocess.check_output(
+                [PROGRAM, "score", "--model", str(NANO), "--kv", "float16", "--tokens-file", file.name, "--json"]))
+        self.assertEqual(score["tokens"], len(likely) + 1)
+        self.assertAlmostEqual(-sum(likely) / len(likely), score["meanNLL"], places=3)
+
+        pieces = list(self.complete(prompt, logprobs=2, echo=True, stream=True))
+        self.assertEqual("".join(piece.choices[0].text for piece in pieces if piece.choices), echoed.text)
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.complete(prompt, echo=True, extra_body={"hearth_filter": True})
+        self.assertEqual(caught.exception.param, "echo")
 
     def test_penalties_and_biases(self):
         def tokens(**options):

@@ -13,6 +13,7 @@ package struct ChatRequest: Decodable, Sendable {
     package init(from decoder: any Decoder) throws {
         options = try TextOptions(from: decoder)
         try options.take(ToolFields.rules(decoder))
+        try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInChats)
         let fields = try decoder.container(keyedBy: Keys.self)
         let sent = try fields.decode([Message].self, forKey: .messages)
         guard (1...Self.mostMessages).contains(sent.count) else {

@@ -3,7 +3,8 @@
 package enum RequestFields {
     /// Supported fields.
     package static let supported: Set<String> = [
-        "messages", "prompt", "model", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "min_p",
+        "messages", "prompt", "echo", "model", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k",
+        "min_p",
         "repeat_penalty", "repeat_last_n", "seed", "stop", "stream", "stream_options", "presence_penalty",
         "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "n", "typical_p", "top_n_sigma",
         "xtc_probability", "xtc_threshold", "dry_multiplier", "dry_base", "dry_allowed_length", "chat_template_kwargs",
@@ -14,7 +15,7 @@ package enum RequestFields {
     /// Refused fields, with the values that have no effect and are accepted, as `null` is everywhere.
     package static let refused: [String: [JSONValue]] = [
         // OpenAI
-        "audio": [], "best_of": [1], "echo": [false], "function_call": ["none", "auto"],
+        "audio": [], "best_of": [1], "function_call": ["none", "auto"],
         "functions": [[]], "modalities": [["text"]], "reasoning_effort": ["none"],
         "suffix": [""], "verbosity": ["medium"], "web_search_options": [],
         // llama.cpp
@@ -38,6 +39,9 @@ package enum RequestFields {
     package static let refusedInMessages: [String: [JSONValue]] = [
         "audio": [], "function_call": [], "refusal": [""],
     ]
+
+    /// The same for chats, whose prompt has the marks of turns around it.
+    package static let refusedInChats: [String: [JSONValue]] = ["echo": [false]]
 
     /// The same for `/v1/completions`, which have no tools.
     package static let refusedInCompletions: [String: [JSONValue]] = [

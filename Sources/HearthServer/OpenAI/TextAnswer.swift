@@ -16,11 +16,12 @@ struct TextAnswer: Sendable {
         /// Prompt tokens that were taken from the cache.
         var cachedTokens = 0
 
-        /// Adds another answer to the same prompt, which counts once.
-        mutating func add(_ other: Usage) {
-            promptTokens = other.promptTokens
-            // Only the first answer counts: later ones find the prompt that it cached.
-            if completionTokens == 0 { cachedTokens = other.cachedTokens }
+        /// Adds an answer. A prompt counts once: later answers to it find what the first one cached.
+        mutating func add(_ other: Usage, isSamePrompt: Bool) {
+            if !isSamePrompt {
+                promptTokens += other.promptTokens
+                cachedTokens += other.cachedTokens
+            }
             completionTokens += other.completionTokens
         }
 

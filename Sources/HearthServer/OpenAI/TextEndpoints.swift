@@ -58,18 +58,25 @@ struct TextEndpoints: Sendable {
     func completion(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let completion = try JSONGuard(limits: limits).decode(CompletionRequest.self, from: request.body)
         let options = completion.options
-        let gate = try gate(options) { completion.prompt.text.map { [$0] } ?? [] }
+        let prompts = completion.prompts
+        let gate = try gate(options) { prompts.compactMap(\.text) }
+        if gate != nil, completion.echoes {
+            throw HTTPFailure.field("echo", "cannot be combined with the filter, which does not judge the prompt.")
+        }
         try await check(options)
-        try await answer(.completion, options, gate, exchange) { model, index in
+        let answers = Answers(
+            prompts: prompts.count, each: options.answers, echoes: completion.echoes ? prompts.map(\.text) : nil)
+        try await answer(.completion, options, gate, exchange, answers) { model, index in
             let prompt: [TokenID] =
-                switch completion.prompt {
+                switch prompts[answers.prompt(of: index)] {
                 case .text(let text):
                     model.tokenizer.encode(text, addBOS: model.tokenizer.vocabulary.addsBOS)
                 case .tokens(let tokens): tokens
                 }
             return try TextProgress(
                 prompt: prompt,
-                options: options.generation(model, defaultTokens: CompletionRequest.defaultTokens, answer: index))
+                options: options.generation(
+                    model, defaultTokens: CompletionRequest.defaultTokens, answer: index % options.answers))
         }
     }
 
@@ -116,18 +123,19 @@ struct TextEndpoints: Sendable {
 
     private func answer(
         _ kind: TextAnswer.Kind, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
-        start: @escaping @Sendable (TextModel, Int) throws -> TextProgress
+        _ answers: Answers? = nil, start: @escaping @Sendable (TextModel, Int) throws -> TextProgress
     ) async throws {
+        let answers = answers ?? Answers(prompts: 1, each: options.answers)
         let name = try shelf.name(options.model)
         let answer = TextAnswer(
             kind: kind, id: (kind == .chat ? "chatcmpl-" : "cmpl-") + Identifier.random(),
             created: Int(Date().timeIntervalSince1970), model: name)
-        try await perform(name, options, gate, exchange, start: start) { writings in
+        try await perform(name, options, gate, exchange, answers, start: start) { writings in
             if options.stream {
                 try await stream(
-                    answer, writings, exchange, usage: options.includesUsage, mayCall: options.tools != nil)
+                    answer, writings, answers, exchange, usage: options.includesUsage, mayCall: options.tools != nil)
             } else {
-                try await whole(answer, writings, exchange)
+                try await whole(answer, writings, answers, exchange)
             }
         }
     }
@@ -136,7 +144,8 @@ struct TextEndpoints: Sendable {
     /// - Parameter write: writes the texts and sends the output.
     func perform(
         _ name: String, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
-        awake: StreamSign = .events, start: @escaping @Sendable (TextModel, Int) throws -> TextProgress,
+        _ answers: Answers? = nil, awake: StreamSign = .events,
+        start: @escaping @Sendable (TextModel, Int) throws -> TextProgress,
         _ write: @escaping @Sendable ([TextWriting]) async throws -> Void
     ) async throws {
         guard !options.stream || streams.take() else { throw HTTPFailure.tooManyStreams }
@@ -147,9 +156,10 @@ struct TextEndpoints: Sendable {
             try await queue.turn(at: name, for: exchange.client, waitingAtMost: limits.waitingTime) {
                 let model = try await shelf.model(name)
                 await queue.widen(name, to: model.parallel)
-                let writings = (0..<options.answers).map { index in
+                let answers = answers ?? Answers(prompts: 1, each: options.answers)
+                let writings = (0..<answers.count).map { index in
                     TextWriting(
-                        model: model, start: { try start($0, index) }, gate: gate,
+                        model: model, start: { try start($0, index) }, echo: answers.echo(of: index), gate: gate,
                         tellsLikelihoods: options.likelihoods != nil, metrics: metrics, closing: closing)
                 }
                 try await write(writings)
@@ -161,21 +171,23 @@ struct TextEndpoints: Sendable {
         }
     }
 
-    private func whole(_ answer: TextAnswer, _ writings: [TextWriting], _ exchange: HTTPExchange) async throws {
-        var answers: [TextAnswer.Whole] = []
+    private func whole(
+        _ answer: TextAnswer, _ writings: [TextWriting], _ answers: Answers, _ exchange: HTTPExchange
+    ) async throws {
+        var wholes: [TextAnswer.Whole] = []
         var usage = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
-        for writing in writings {
+        for (index, writing) in writings.enumerated() {
             let whole = Mutex(TextAnswer.Whole(logprobs: writing.tellsLikelihoods ? [] : nil))
             let outcome = try await writing.write(within: limits.generationTime) { piece in
                 whole.withLock { $0.add(piece) }
             }
             whole.withLock {
                 $0.finish = outcome.finish
-                answers.append($0)
+                wholes.append($0)
             }
-            usage.add(outcome.usage)
+            usage.add(outcome.usage, isSamePrompt: answers.isSamePrompt(index))
         }
-        exchange.answer(ServerResponse(json: answer.whole(answers, usage: usage)))
+        exchange.answer(ServerResponse(json: answer.whole(wholes, usage: usage)))
     }
 
     /// Keeps a stream alive while its request is queued, its prompt is processed or its filter holds text back: sends
@@ -191,7 +203,8 @@ struct TextEndpoints: Sendable {
     /// Sends the head with the first piece, unless the heartbeat has sent it before: until then an error gets its own
     /// HTTP status.
     private func stream(
-        _ answer: TextAnswer, _ writings: [TextWriting], _ exchange: HTTPExchange, usage: Bool, mayCall: Bool
+        _ answer: TextAnswer, _ writings: [TextWriting], _ answers: Answers, _ exchange: HTTPExchange, usage: Bool,
+        mayCall: Bool
     ) async throws {
         var sum = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
         for (index, writing) in writings.enumerated() {
@@ -222,7 +235,7 @@ struct TextEndpoints: Sendable {
             }
             try await open()
             try await exchange.send(answer.end(outcome.finish, index))
-            sum.add(outcome.usage)
+            sum.add(outcome.usage, isSamePrompt: answers.isSamePrompt(index))
         }
         if usage { try await exchange.send(answer.figures(sum)) }
         try await exchange.send(ServerEvent.done)
@@ -237,6 +250,20 @@ struct TextEndpoints: Sendable {
         }
     }
 
+    /// The answers to a request, numbered prompt by prompt.
+    struct Answers: Sendable {
+        /// Number of prompts, and of answers to each.
+        var prompts: Int
+        var each: Int
+        /// The text of each prompt, nil where it was sent as tokens, if answers begin with their prompts.
+        var echoes: [String?]?
+
+        var count: Int { prompts * each }
+        func prompt(of answer: Int) -> Int { answer / each }
+        /// Whether the answer before it has the same prompt.
+        func isSamePrompt(_ answer: Int) -> Bool { answer % each != 0 }
+        func echo(of answer: Int) -> TextWriting.Echo? { echoes.map { TextWriting.Echo(text: $0[prompt(of: answer)]) } }
+    }
 }
 
 /// The head of a stream, and the bytes that keep it alive.

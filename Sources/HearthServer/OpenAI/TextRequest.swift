@@ -44,14 +44,17 @@ package struct TextOptions: Decodable, Sendable {
         var include_usage: Bool?
     }
 
-    package init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws { try self.init(from: decoder, leastTokens: 1) }
+
+    /// - Parameter leastTokens: smallest value of `max_tokens`.
+    init(from decoder: any Decoder, leastTokens: Int) throws {
         let fields = try decoder.container(keyedBy: Keys.self)
         model = try fields.decodeIfPresent(String.self, forKey: .model)
         stream = try fields.decodeIfPresent(Bool.self, forKey: .stream) ?? false
         includesUsage =
             try fields.decodeIfPresent(StreamOptions.self, forKey: .streamOptions)?.include_usage ?? false
-        let newer = try fields.number(.maxCompletionTokens, in: 1...1_000_000)
-        let older = try fields.number(.maxTokens, in: 1...1_000_000)
+        let newer = try fields.number(.maxCompletionTokens, in: leastTokens...1_000_000)
+        let older = try fields.number(.maxTokens, in: leastTokens...1_000_000)
         maximumTokens = newer ?? older
         choice = try SamplingFields(from: decoder)
         likelihoods = try Self.likelihoods(fields)
@@ -154,51 +157,5 @@ package struct TextOptions: Decodable, Sendable {
         }
         options.sampling.seed = options.sampling.seed.map { $0 &+ UInt64(answer) }
         return options
-    }
-}
-
-/// `POST /v1/completions`.
-package struct CompletionRequest: Decodable, Sendable {
-    /// The text to continue.
-    enum Prompt: Sendable, Equatable {
-        case text(String)
-        case tokens([TokenID])
-
-        /// nil for tokens.
-        var text: String? { if case .text(let text) = self { text } else { nil } }
-    }
-    package var options: TextOptions
-    var prompt: Prompt
-
-    /// Maximum number of tokens if the request names none, as in OpenAI's API.
-    static let defaultTokens = 16
-
-    private enum Keys: String, CodingKey { case prompt }
-
-    package init(from decoder: any Decoder) throws {
-        options = try TextOptions(from: decoder)
-        try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInCompletions)
-        let fields = try decoder.container(keyedBy: Keys.self)
-        switch try fields.value(.prompt) {
-        case .null: throw HTTPFailure.field("prompt", "is missing.")
-        case .string(let text): prompt = .text(text)
-        case .array(let values): prompt = try Self.prompt(values)
-        case let value:
-            throw HTTPFailure.field("prompt", "must be a string, or an array of token ids, but is \(value.kind).")
-        }
-    }
-
-    private static func prompt(_ values: [JSONValue]) throws -> Prompt {
-        if case .string(let text) = values.first {
-            guard values.count == 1 else {
-                throw HTTPFailure.field("prompt", "must be one text. Send others in requests of their own.")
-            }
-            return .text(text)
-        }
-        return .tokens(
-            try values.enumerated().map { index, value in
-                if case .number(let number) = value, let token = TokenID(exactly: number) { return token }
-                throw HTTPFailure.field("prompt[\(index)]", "must be a token's id, but is \(value.text.prefix(64)).")
-            })
     }
 }

@@ -6,22 +6,37 @@ struct TokenLogprob: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
         /// With invalid UTF-8 replaced: a token may be part of a character.
         var token: String
-        var logprob: Float
+        /// nil for a text's first token, which nothing predicts.
+        var logprob: Float?
         var bytes: [UInt8]
 
         init(_ entry: TokenLikelihood.Entry, _ tokenizer: TextTokenizer) {
-            bytes = (try? tokenizer.decode([entry.id], showSpecial: true)) ?? []
+            self.init(entry.id, entry.logProbability, tokenizer)
+        }
+        init(_ id: TokenID, _ logprob: Float?, _ tokenizer: TextTokenizer) {
+            bytes = (try? tokenizer.decode([id], showSpecial: true)) ?? []
             token = String(decoding: bytes, as: UTF8.self)
-            logprob = entry.logProbability
+            self.logprob = logprob
         }
     }
 
     var chosen: Entry
     var top: [Entry]
+    /// Characters of the text that it stands for: none for a control token.
+    var width: Int
 
     init(_ likelihood: TokenLikelihood, _ tokenizer: TextTokenizer) {
-        chosen = Entry(likelihood.chosen, tokenizer)
+        self.init(Entry(likelihood.chosen, tokenizer), likelihood.chosen.id, tokenizer)
         top = likelihood.top.map { Entry($0, tokenizer) }
+    }
+
+    /// A text's first token.
+    init(first id: TokenID, _ tokenizer: TextTokenizer) { self.init(Entry(id, nil, tokenizer), id, tokenizer) }
+
+    private init(_ chosen: Entry, _ id: TokenID, _ tokenizer: TextTokenizer) {
+        (self.chosen, top) = (chosen, [])
+        let isControl = (try? tokenizer.decode([id], showSpecial: false))?.isEmpty ?? true
+        width = isControl ? 0 : chosen.token.unicodeScalars.count
     }
 
     private enum Keys: String, CodingKey {
@@ -62,12 +77,15 @@ struct LogprobsField: Encodable, Sendable {
         var position = offset
         for token in tokens {
             offsets.append(position)
-            position += token.chosen.token.unicodeScalars.count
+            position += token.width
         }
         try fields.encode(tokens.map(\.chosen.token), forKey: .tokens)
         try fields.encode(tokens.map(\.chosen.logprob), forKey: .logprobs)
         try fields.encode(
-            tokens.map { Dictionary($0.top.map { ($0.token, $0.logprob) }, uniquingKeysWith: max) }, forKey: .top)
+            tokens.map { token -> [String: Float]? in
+                guard token.chosen.logprob != nil else { return nil }
+                return Dictionary(token.top.map { ($0.token, $0.logprob ?? 0) }, uniquingKeysWith: max)
+            }, forKey: .top)
         try fields.encode(offsets, forKey: .offsets)
     }
 }

@@ -1,3 +1,4 @@
+internal import HearthRuntime
 internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
@@ -16,6 +17,12 @@ struct TextWriting: Sendable {
         var isEmpty: Bool { text.isEmpty && thought.isEmpty && calls.isEmpty && logprobs?.isEmpty != false }
     }
 
+    /// A prompt that is sent before its continuation.
+    struct Echo: Sendable {
+        /// nil for a prompt that was sent as tokens.
+        var text: String?
+    }
+
     /// How it ended.
     struct Outcome: Sendable, Equatable {
         var usage: TextAnswer.Usage
@@ -26,6 +33,8 @@ struct TextWriting: Sendable {
     var model: WarmModel
     /// Encodes the prompt, once the model is loaded.
     var start: @Sendable (TextModel) throws -> TextProgress
+    /// The prompt, if the text begins with it.
+    var echo: Echo?
     /// The filter, if the answer is filtered.
     var gate: SentenceGate?
     /// Whether the client wants log probabilities.
@@ -47,6 +56,7 @@ struct TextWriting: Sendable {
             return progress
         }
         return try await TimeLimit.run(limit, orUntil: closing) { isOver in
+            if let echo, let outcome = try await send(echo, deliver) { return outcome }
             let listener = TextCancellation(onLateToken: { metrics.lateToken() })
             // Called by the cancelling thread at once: this task may be busy at the time.
             var outcome = try await withTaskCancellationHandler {
@@ -59,6 +69,29 @@ struct TextWriting: Sendable {
             metrics.read(tokens: outcome.usage.promptTokens)
             return outcome
         }
+    }
+
+    /// Sends the prompt, with the log probabilities of its tokens if they are wanted.
+    /// - Returns: the outcome, if nothing but the prompt is wanted.
+    private func send(_ echo: Echo, _ deliver: @Sendable (Piece) async throws -> Void) async throws -> Outcome? {
+        let (piece, progress) = try await model.runner.withModel { [start, tellsLikelihoods] generator in
+            let progress = try start(generator.model)
+            let tokenizer = generator.model.tokenizer
+            var piece = Piece()
+            piece.text = try echo.text ?? String(decoding: tokenizer.decode(progress.tokens), as: UTF8.self)
+            if tellsLikelihoods, let first = progress.tokens.first {
+                let likelihoods = try await generator.likelihoods(
+                    of: progress.tokens, top: progress.options.likelihoods ?? 0)
+                piece.logprobs =
+                    [TokenLogprob(first: first, tokenizer)] + likelihoods.map { TokenLogprob($0, tokenizer) }
+            }
+            return (piece, progress)
+        }
+        try await deliver(piece)
+        guard progress.options.maximumTokens == 0 else { return nil }
+        metrics.read(tokens: progress.promptTokens)
+        return Outcome(
+            usage: TextAnswer.Usage(promptTokens: progress.promptTokens, completionTokens: 0), finish: "length")
     }
 
     /// What is known once the model is loaded.

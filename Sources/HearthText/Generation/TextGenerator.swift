@@ -1,5 +1,4 @@
 internal import Dispatch
-import Foundation
 public import HearthCompute
 import HearthSystem
 public import HearthTokenizer
@@ -286,39 +285,6 @@ public final class TextGenerator: Sendable {
     /// Whether a generation or scoring is in progress.
     package var isGenerating: Bool { active.withLock { !$0.isEmpty } }
 
-    /// Computes the mean negative log-likelihood of `tokens`.
-    /// - Parameters:
-    ///   - tokens: token ids, used without changes.
-    ///   - logits: called with the logits after each token, in order; one value per token of the vocabulary.
-    /// - Returns: the score, in nats.
-    /// - Throws: ``TextError``, ``FileError/changed(_:)``, and `CancellationError` after ``cancel()``.
-    public func score(
-        _ tokens: [TokenID], logits: (@Sendable ([Float]) throws -> Void)? = nil
-    ) async throws -> Score {
-        try await onSession { [self] in try scoreNow(tokens, $0, logits: logits) }
-    }
-
-    private func scoreNow(
-        _ tokens: [TokenID], _ session: GemmaSession, logits: (([Float]) throws -> Void)?
-    ) throws -> Score {
-        try model.checkIntact()
-        try model.check(tokens, contextLength: contextLength)
-        session.resetToOwnMemory()
-        var index = 0
-        var sum = 0.0
-        try session.logits(ofEach: tokens[...]) { row in
-            index += 1
-            if index < tokens.count {
-                sum += try row.withRow(0) { try negativeLogLikelihood(of: tokens[index], logits: $0) }
-            }
-            // Copied only if requested: a row is about a megabyte.
-            if let logits { try logits(row.row(0)) }
-        }
-        let predictions = tokens.count - 1
-        return Score(
-            tokens: tokens.count, meanNegativeLogLikelihood: predictions > 0 ? sum / Double(predictions) : nil)
-    }
-
     // MARK: - Whose turn it is
 
     private func begin(_ runs: [GenerationRun]) {
@@ -347,20 +313,6 @@ public final class TextGenerator: Sendable {
             compute.cancel()
         }
     }
-}
-
-/// −log softmax(logits)[token] in Double.
-private func negativeLogLikelihood(of token: TokenID, logits: Span<Float>) throws -> Double {
-    var maximum = -Float.infinity
-    for index in logits.indices {
-        guard logits[index].isFinite else {
-            throw TextError.nonFiniteLogit(index: index, value: "\(logits[index])")
-        }
-        maximum = max(maximum, logits[index])
-    }
-    var sum = 0.0
-    for index in logits.indices { sum += exp(Double(logits[index] - maximum)) }
-    return log(sum) - Double(logits[Int(token)] - maximum)
 }
 
 extension TextModel {
