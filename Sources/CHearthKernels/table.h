@@ -27,6 +27,7 @@ extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx
         .attend = hk_attend,                                                                                          \
         .join_attention = hk_join_attention,                                                                          \
         .pack_row = hk_pack_row,                                                                                      \
+        .hadamard = hk_hadamard,                                                                                      \
         .vision = &hk_vision_##set,                                                                                   \
     };
 

@@ -28,15 +28,17 @@ static void fail(const char *set, const char *what, size_t a, size_t b, double g
     if (++failures < 40) printf("FAIL %s %s [%zu, %zu]: %.9g instead of %.9g\n", set, what, a, b, got, want);
 }
 
-static const hk_format formats[] = {HK_F32, HK_F16, HK_Q8_0};
+static const hk_format formats[] = {HK_F32, HK_F16, HK_Q8_0, HK_Q4_0};
 
 static size_t head_bytes(hk_format format, size_t width) {
-    return format == HK_F32 ? 4 * width : format == HK_F16 ? 2 * width : (width + 31) / 32 * 34;
+    const size_t blocks = (width + 31) / 32;
+    return format == HK_F32 ? 4 * width : format == HK_F16 ? 2 * width : blocks * (format == HK_Q8_0 ? 34 : 18);
 }
 
 // What a packed row stands for, by the portable decoder of weights.
 static void unpack(const hk_kernels *reference, hk_format format, const uint8_t *row, size_t width, float *out) {
-    const size_t whole = format == HK_Q8_0 ? (width + 31) / 32 * 32 : width;
+    const bool blocks = format == HK_Q8_0 || format == HK_Q4_0;
+    const size_t whole = blocks ? (width + 31) / 32 * 32 : width;
     float *values = malloc(whole * sizeof *values);
     reference->dequantize(format, row, whole, values);
     memcpy(out, values, width * sizeof *out);
@@ -50,10 +52,33 @@ static uint8_t *packed(const hk_kernels *set, hk_format format, float *x, size_t
     return out;
 }
 
+// What blocks of four bits keep: no value is off by more than a step, and together they are no worse than with the scale that
+// the furthest value suggests.
+static void test_nibbles(const hk_kernels *set, const float *x, const float *back, size_t count) {
+    for (size_t start = 0; start < count; start += 32) {
+        const size_t end = start + 32 < count ? start + 32 : count;
+        double extreme = 0, plain = 0, kept = 0;
+        bool finite = true;
+        for (size_t i = start; i < end; i++) {
+            extreme = fabs((double)x[i]) > fabs(extreme) ? x[i] : extreme;
+            finite = finite && isfinite(x[i]);
+        }
+        if (!finite || fabs(extreme) > 7 * 65504.0) continue;
+        const double step = fabs(extreme) / 8, tiny = 8 * 0x1p-24;
+        for (size_t i = start; i < end; i++) {
+            const double quant = extreme == 0 ? 0 : fmin(7, fmax(-8, rint(x[i] / (extreme / -8))));
+            plain += pow(quant * extreme / -8 - x[i], 2);
+            kept += pow((double)back[i] - x[i], 2);
+            if (!(fabs((double)back[i] - x[i]) <= 1.1 * step + tiny)) fail(set->name, "nibbles", i, count, back[i], x[i]);
+        }
+        if (!(kept <= plain * 1.01 + 32 * (tiny * tiny + step * step * 1e-5))) fail(set->name, "block of nibbles", start, count, kept, plain);
+    }
+}
+
 static void test_packing(const hk_kernels *set, const hk_kernels *reference) {
     for (int round = 0; round < 400; round++) {
         static const float scales[] = {1, 0, 300, 1e-4f, 1e-7f, 1e-20f, 7e4f, 3e38f};
-        const hk_format format = formats[round % 3];
+        const hk_format format = formats[round % 4];
         const size_t count = 1 + below(150), bytes = head_bytes(format, count);
         float *x = random_floats(count, scales[below(8)]);
         if (round % 7 == 0) x[below(count)] = (float[]){NAN, -NAN, INFINITY, -INFINITY, 65519.99f, -65520, 0x1p-24f}[below(7)];
@@ -77,17 +102,45 @@ static void test_packing(const hk_kernels *set, const hk_kernels *reference) {
             }
             if (format == HK_F16 && isinf(x[i]) && back[i] != x[i]) fail(set->name, "half of inf", i, count, back[i], x[i]);
             if (format == HK_F16 && isnan(x[i]) && !isnan(back[i])) fail(set->name, "half of nan", i, count, back[i], x[i]);
-            if (format == HK_Q8_0 && !finite && !isnan(back[i])) fail(set->name, "bytes of nan", i, count, back[i], x[i]);
+            if (format >= HK_Q4_0 && !finite && !isnan(back[i])) fail(set->name, "bytes of nan", i, count, back[i], x[i]);
             // Half a step, and what the scale's own rounding cuts off at the end; scales reach from 2^-24 to 65504.
             if (format == HK_Q8_0 && finite && peak < 127 * 65504.0) {
                 const double step = peak / 127 * (1 + 0x1p-11) + 0x1p-24;
                 if (!(fabs((double)back[i] - x[i]) <= 0.57 * step + 64 * 0x1p-24)) fail(set->name, "bytes", i, count, back[i], x[i]);
             }
         }
+        if (format == HK_Q4_0) test_nibbles(set, x, back, count);
         free(x);
         free(got);
         free(want);
         free(back);
+    }
+}
+
+// The rotation against the sum over all signs, and that it is its own inverse.
+static void test_hadamard(const hk_kernels *set, const hk_kernels *reference) {
+    for (size_t count = 1; count <= 512; count += count < 66 ? 1 : 1 + below(40)) {
+        const size_t size = count & (~count + 1);
+        float *x = random_floats(count, 3), *got = malloc(count * sizeof *x), *want = malloc(count * sizeof *x);
+        memcpy(got, x, count * sizeof *x);
+        memcpy(want, x, count * sizeof *x);
+        set->hadamard(got, count);
+        reference->hadamard(want, count);
+        if (memcmp(got, want, count * sizeof *x)) fail(set->name, "hadamard bits", count, 0, 0, 0);
+        for (size_t i = 0; i < count; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < size; j++) {
+                sum += __builtin_parityll(i % size & j) ? -(double)x[i / size * size + j] : (double)x[i / size * size + j];
+            }
+            if (!(fabs(got[i] - sum / sqrt((double)size)) < 1e-5)) fail(set->name, "hadamard", count, i, got[i], sum);
+        }
+        set->hadamard(got, count);
+        for (size_t i = 0; i < count; i++) {
+            if (!(fabs((double)got[i] - x[i]) < 1e-5)) fail(set->name, "hadamard twice", count, i, got[i], x[i]);
+        }
+        free(x);
+        free(got);
+        free(want);
     }
 }
 
@@ -138,7 +191,7 @@ static void test_one(const hk_kernels *set, const hk_kernels *reference, int rou
     static const size_t widths[] = {8, 16, 24, 32, 64, 128, 256, 512, 7, 13, 40};
     const size_t width = widths[(size_t)round % (sizeof widths / sizeof *widths)], heads = 1 + below(11);
     const size_t capacity = 1 + below(200), count = 1 + below(capacity), first = below(1000);
-    const hk_format format = formats[below(3)];
+    const hk_format format = formats[below(4)];
     const size_t row_bytes = head_bytes(format, width) + (format == HK_F32 ? 4 * below(9) : below(9));
     const bool large = round % 5 == 0;
     float *q = random_floats(heads * width, large ? 50 : 1), *k = random_floats(capacity * width, large ? 50 : 1);
@@ -197,6 +250,7 @@ static void test_one(const hk_kernels *set, const hk_kernels *reference, int rou
 int compare_attention(const hk_kernels *set, const hk_kernels *reference, int rounds) {
     failures = 0;
     test_packing(set, reference);
+    test_hadamard(set, reference);
     for (int round = 0; round < rounds; round++) test_one(set, reference, round);
     return failures;
 }

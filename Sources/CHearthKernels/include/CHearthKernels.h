@@ -88,7 +88,7 @@ typedef struct hk_attention {
     const float *queries;  // [heads][width]
     size_t heads;
     size_t width;          // at most HK_MAXIMUM_HEAD_WIDTH
-    hk_format format;      // of keys and values: HK_F32, HK_F16 or HK_Q8_0, as pack_row writes them
+    hk_format format;      // of keys and values: HK_F32, HK_F16, HK_Q8_0 or HK_Q4_0, as pack_row writes them
     const void *keys;      // row r begins r * row_bytes further
     const void *values;
     size_t row_bytes;
@@ -157,9 +157,13 @@ typedef struct hk_kernels {
     void (*join_attention)(
         size_t heads, size_t width, float *output, float *maximum, float *total, const float *other,
         const float *other_maximum, const float *other_total);
-    // x[count] to a row of keys or values of one head: HK_F32, HK_F16, or HK_Q8_0 with zeros behind an incomplete last block.
+    // x[count] to a row of keys or values of one head: HK_F32, HK_F16, HK_Q8_0 or HK_Q4_0 with zeros behind an incomplete last
+    // block.
     // Bit-exact in every set. Halves of what is finite are finite: they end at 65504.
     void (*pack_row)(hk_format format, const float *x, size_t count, void *row);
+    // x[count] times an orthonormal Hadamard matrix, for each block of the largest power of two that divides `count`: spreads
+    // values that stand out, and keeps products of two such vectors. Its own inverse. Bit-exact in every set.
+    void (*hadamard)(float *x, size_t count);
 
     // Networks that look at pictures.
     const hk_vision_kernels *vision;
