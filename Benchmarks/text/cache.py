@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What the format of the key/value cache changes, and what a mapped beginning saves.
 
-    python cache.py quality --model MODEL --texts F… perplexity of texts by format
+    python cache.py quality --model MODEL --texts F… perplexity of texts by format, and how far predictions are from float32's
+                                                     (mean Kullback-Leibler divergence, share of positions with the same best
+                                                     token); needs numpy
     python cache.py speed --model MODEL              decoding behind 128 and 4096 tokens by format, in turn
     python cache.py prefix --model MODEL             time to the first token by the length of the instructions
     python cache.py efficiency --model MODEL         decoding with --efficiency beside all processors, in turn
@@ -17,7 +19,7 @@ import statistics
 import subprocess
 import tempfile
 
-FORMATS = ["float32", "float16", "int8"]
+FORMATS = ["float32", "float16", "int8", "int4"]
 
 
 def hearth(a, *words, home=None):
@@ -27,17 +29,39 @@ def hearth(a, *words, home=None):
 
 
 def quality(a):
-    print("format     perplexity   against float32")
-    found = {}
-    for kv in FORMATS:
-        total = count = 0
+    import numpy
+
+    def log_probabilities(file, tokens):
+        rows = numpy.fromfile(file, "<f4").reshape(tokens, -1).astype(numpy.float64)
+        rows -= rows.max(1, keepdims=True)
+        return rows - numpy.log(numpy.exp(rows).sum(1, keepdims=True))
+
+    print("format     perplexity   against float32   mean KL, 99 % below   same best token")
+    total = {kv: 0.0 for kv in FORMATS}
+    divergences = {kv: [] for kv in FORMATS}
+    same = {kv: [] for kv in FORMATS}
+    count = 0
+    with tempfile.TemporaryDirectory() as folder:
         for text in a.texts:
-            score = hearth(a, "score", "--model", a.model, "--text-file", text, "--kv", kv)
-            total += score["meanNLL"] * (score["tokens"] - 1)
+            base = None
+            for kv in FORMATS:
+                file = os.path.join(folder, "logits.f32")
+                score = hearth(
+                    a, "score", "--model", a.model, "--text-file", text, "--kv", kv, "--logits", file,
+                    *(["--threads", a.threads] if a.threads else []))
+                rows = log_probabilities(file, score["tokens"])
+                base = rows if base is None else base
+                total[kv] += score["meanNLL"] * (score["tokens"] - 1)
+                divergences[kv].append((numpy.exp(base) * (base - rows)).sum(1))
+                same[kv].append(base.argmax(1) == rows.argmax(1))
             count += score["tokens"] - 1
-        found[kv] = math.exp(total / count)
-        change = 100 * (found[kv] / found["float32"] - 1)
-        print(f"{kv:9} {found[kv]:11.5f}   {change:+.4f} %   ({count} predictions)")
+    for kv in FORMATS:
+        perplexity = math.exp(total[kv] / count)
+        change = 100 * (perplexity / math.exp(total["float32"] / count) - 1)
+        all_kl = numpy.concatenate(divergences[kv])
+        print(f"{kv:9} {perplexity:11.5f}   {change:+.4f} %          {all_kl.mean():.2e}, {numpy.quantile(all_kl, 0.99):.1e}"
+              f"       {100 * numpy.concatenate(same[kv]).mean():.2f} %")
+    print(f"{count} predictions")
 
 
 def speed(a):

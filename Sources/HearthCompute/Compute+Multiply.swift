@@ -47,6 +47,7 @@ extension Compute {
                     count: pieces.count)
             }
         }
+        adaptation?.add(to: y, group: group, x, by: self)
     }
 }
 

@@ -14,6 +14,9 @@ package final class Compute: Sendable {
     package let pool: WorkerPool
     let scratch: QuantizedRows
     private let cancelled = Atomic<Bool>(false)
+    // Set and read between operations by the session that runs them.
+    /// What is added to products of the weights from now on; nil for nothing.
+    nonisolated(unsafe) package var adaptation: LowRankAdaptation?
 
     /// - Parameters:
     ///   - maximumRows: maximum number of rows in one `multiply`.
@@ -90,6 +93,15 @@ package final class Compute: Sendable {
                 table.rotate(
                     x.pointer(row) + start, angles.cosines(firstRow + row), angles.sines(firstRow + row), headWidth / 2)
             }
+        }
+    }
+
+    /// Rotates each group of `width` values by an orthonormal Hadamard matrix, which spreads values that stand out and keeps
+    /// products of two rotated groups. Rotating twice gives the values back.
+    package func spread(_ x: Rows, width: Int) {
+        assert(x.width % width == 0)
+        eachRow(x.count) { [table] row in
+            for start in stride(from: 0, to: x.width, by: width) { table.hadamard(x.pointer(row) + start, width) }
         }
     }
 

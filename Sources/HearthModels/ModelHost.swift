@@ -60,13 +60,14 @@ extension ModelHost where Engine == TextEngine {
     ///   - context: context length in tokens; nil for the default, at most what the model was trained for.
     ///   - threads: nil for the processors of the performance cores.
     ///   - drafts: whether to use speculative decoding.
+    ///   - adapters: LoRA adapters to generate with.
     ///   - opening: the prompt that will be needed first; the warm-up processes it.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
     ///   - onGPUFailure: receives the reason when the CPU takes over from the GPU.
     /// - Throws: ``ModelCatalogError``.
     package convenience init(
         _ model: String, context: Int?, threads: Int?, kernels: KernelSet, compute: TextCompute, cache: KVCacheFormat,
-        drafts: Bool,
+        drafts: Bool, adapters: [TextAdapter],
         opening: @escaping @Sendable (TextModel) throws -> TextProgress,
         onDrift: @escaping @Sendable ([String]) -> Void,
         onGPUFailure: @escaping @Sendable (String) -> Void
@@ -77,6 +78,7 @@ extension ModelHost where Engine == TextEngine {
             path: path, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cache,
             usesDrafts: drafts, folders: folders, whenMissing: .useFile, opening: opening, onDrift: onDrift)
         engine.compute = compute
+        engine.adapters = adapters
         engine.onGPUFailure = onGPUFailure
         self.init(path: path, folders: folders, engine: engine)
     }

@@ -9,6 +9,8 @@ public struct ServedModel: Sendable, Equatable {
     public var name: String
     /// Path of its file.
     public var path: String
+    /// LoRA adapters that all its texts are generated with.
+    package var adapters: [TextAdapter] = []
 
     /// A model with a name.
     public init(name: String, path: String) {

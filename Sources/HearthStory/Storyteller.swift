@@ -19,6 +19,8 @@ public struct StoryRequest: Sendable, Equatable {
     public var sampling: SamplingOptions?
     /// The same seed gives the same story; nil chooses one at random.
     public var seed: UInt64?
+    /// What happens when the story fills the model's context.
+    package var onFull = FullContext.stop
     /// The child the story is for.
     package var child: StoryChild?
     /// The requested length; nil for the source's default.
@@ -179,7 +181,9 @@ public struct Storyteller: Sendable {
         var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
         // With a very small context window, the shorter prompt leaves more of it to the story.
         if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
-        return (tokens, TextGenerator.Options(maximumTokens: request.maximumTokens, sampling: options))
+        var all = TextGenerator.Options(maximumTokens: request.maximumTokens, sampling: options)
+        all.onFull = request.onFull
+        return (tokens, all)
     }
 
     private static func commonPrefix(_ a: [TokenID], _ b: [TokenID]) -> Int { zip(a, b).prefix { $0 == $1 }.count }

@@ -144,7 +144,7 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
     /// Checks that every option is within its range.
     ///
     /// - Throws: ``TextError/invalidOption(name:value:allowed:)``.
-    public func validate() throws(TextError) {
+    package func validate() throws(TextError) {
         func require(_ holds: Bool, _ name: String, _ value: Any, _ allowed: String) throws(TextError) {
             guard holds else { throw .invalidOption(name: name, value: "\(value)", allowed: allowed) }
         }

@@ -27,6 +27,9 @@ public enum TextError: Error, Equatable, Sendable {
     /// An embedding has non-finite elements, or is all zeros.
     case invalidEmbedding(file: String)
 
+    /// An adapter's file is invalid, or was made for another model.
+    case invalidAdapter(file: String, field: String, problem: String)
+
     // Compiled artifacts
 
     /// A compiled artifact no longer matches the model's file, or is not valid.
@@ -58,6 +61,8 @@ public enum TextError: Error, Equatable, Sendable {
     case contextOverflow(tokens: Int, limit: Int)
     /// The context length is zero, or longer than the model was trained for; in tokens.
     case contextTooLong(wanted: Int, limit: Int)
+    /// The keys and values of a context of this many tokens do not fit into the memory that this process may use; in bytes.
+    case contextMemory(tokens: Int, bytes: Int, limit: Int)
 
     /// The vocabulary has no turn markers, so there is no chat format to follow.
     case noChatTemplate(architecture: String)
@@ -122,6 +127,7 @@ extension TextError: LocalizedError {
         case .embeddingModel: "this is an embedding model; it does not generate text"
         case .generatingModel: "this model generates text; it is not an embedding model"
         case .invalidEmbedding: "the embedding is not finite, or all zeros"
+        case .invalidAdapter(_, _, let problem): problem
         case .staleArtifact(_, let reason): "the compiled artifact cannot be used: \(reason)"
         case .damagedModel(_, let expected, let actual):
             "the model's file is damaged: its SHA-256 is \(actual) instead of \(expected)"
@@ -133,6 +139,8 @@ extension TextError: LocalizedError {
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
+        case .contextMemory(let tokens, let bytes, let limit):
+            "a context of \(tokens) tokens needs \(bytes >> 20) MiB for keys and values, and this process may use \(limit >> 20) MiB"
         case .noChatTemplate(let architecture):
             "the vocabulary of this \(architecture.isEmpty ? "model" : architecture + " model") has no turn markers"
         case .missingMarker(let marker): "the vocabulary has no \(marker)"
@@ -155,6 +163,7 @@ extension TextError: LocalizedError {
             .invalidEmbedding(let file), .unreadableConversation(let file, _), .unwritableConversation(let file, _):
             file
         case .damagedConversation(let file, let field, _): "\(file): \(field)"
+        case .invalidAdapter(let file, let field, _): "\(file), \(field)"
         case .badValue(let file, let key, _, _), .invalidHyperparameter(let file, let key, _):
             "\(file), \(key)"
         case .unsupportedArchitecture(let file, _): "\(file), general.architecture"
@@ -174,6 +183,7 @@ extension TextError: LocalizedError {
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
         case .embeddingModel: "Use 'hearth embed' or TextEmbedder, or a model that generates text."
         case .generatingModel: "Use an embedding model, such as EmbeddingGemma."
+        case .invalidAdapter: "Use a LoRA adapter in GGUF that was made for this model."
         case .staleArtifact: "Compile the model again."
         case .damagedModel: "Pull the model again, or copy it again from its source."
         case .otherModel: "Continue with the original model, or start over."
@@ -184,6 +194,7 @@ extension TextError: LocalizedError {
         case .emptyPrompt: "Pass some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter text or a longer context."
         case .contextTooLong: "Use at most the context length the model was trained for."
+        case .contextMemory: "Use a shorter context, or fewer bits for keys and values (--kv int8 or int4)."
         case .noChatTemplate, .missingMarker:
             "Use an instruction-tuned model, or pass a raw prompt instead of a conversation."
         case .invalidConversation:
@@ -215,6 +226,7 @@ extension TextError: HearthError {
     package var category: ErrorCategory {
         switch self {
         case .invalidOption: .invalidOption
+        case .contextMemory: .unavailable
         case .nonFiniteLogit, .invalidEmbedding, .unwritableConversation, .conversationBusy: .failed
         default: .invalidInput
         }

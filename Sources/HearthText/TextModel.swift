@@ -9,7 +9,7 @@ public import HearthTokenizer
 ///     let generator = try TextGenerator(model: model)
 public struct TextModel: Sendable {
     /// Path of the model's file.
-    public let path: String
+    package let path: String
     /// All hyperparameters.
     package let configuration: GemmaConfiguration
     /// Converts text to token ids and back.
@@ -68,6 +68,11 @@ public struct TextModel: Sendable {
     var hasVocabulary: Bool { tokenizer.vocabulary.file?.isIntact ?? true }
 
     private init(reading gguf: GGUFFile) throws {
+        if AdapterFile.isAdapter(gguf) {
+            throw TextError.invalidAdapter(
+                file: gguf.path, field: "general.type",
+                problem: "this is an adapter, which changes a model and is none; pass it with --lora")
+        }
         // Check the architecture first: an unsupported model is refused before any other work.
         let configuration = try GemmaConfiguration(gguf: gguf)
         let weights = try GemmaWeights(gguf: gguf, configuration: configuration)

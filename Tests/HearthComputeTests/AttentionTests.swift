@@ -40,7 +40,7 @@ import Testing
                 var bytes = [UInt8](repeating: 0, count: format.bytes(ofHead: Self.width))
                 var back = [Float](repeating: 0, count: whole)
                 table.pack_row(format.kernelFormat, source.pointer(row) + head * Self.width, Self.width, &bytes)
-                table.dequantize(format.kernelFormat, bytes, format == .int8 ? whole : Self.width, &back)
+                table.dequantize(format.kernelFormat, bytes, format == .int8 || format == .int4 ? whole : Self.width, &back)
                 values += back[..<Self.width]
             }
             rows.set(row, to: values)
@@ -114,8 +114,8 @@ import Testing
 
     @Test("Sizes of rows; heads that are too wide are refused")
     func sizes() throws {
-        #expect(KVCacheFormat.allCases.map { $0.bytes(ofHead: 256) } == [1024, 512, 272])
-        #expect(KVCacheFormat.allCases.map { $0.bytes(ofHead: 40) } == [160, 80, 68])
+        #expect(KVCacheFormat.allCases.map { $0.bytes(ofHead: 256) } == [1024, 512, 272, 144])
+        #expect(KVCacheFormat.allCases.map { $0.bytes(ofHead: 40) } == [160, 80, 68, 36])
         #expect(throws: ComputeError.shapeMismatch(what: "head width", expected: 4096, found: 5000)) {
             try LayerKVCache(heads: 1, headWidth: 5000, window: nil, context: 1, maximumStep: 1, format: .int8)
         }

@@ -58,6 +58,16 @@ extension Option {
         ) { box.value = $0 }
     }
 
+    /// An option that takes one word and may be repeated.
+    package init<T: ExpressibleByArgument>(repeated: [T], valueName: String? = nil, help: String)
+    where Value == [T] {
+        let box = ArgumentBox<[T]>(repeated)
+        self.box = box
+        definition = .single(
+            T.self, kind: .option(takesMany: false), help: help, valueName: valueName, isRequired: false
+        ) { box.value = box.parsed + [$0] }
+    }
+
     /// An option that takes all words up to the next option.
     package init<T: ExpressibleByArgument>(wrappedValue: [T], valueName: String? = nil, help: String)
     where Value == [T] {

@@ -46,6 +46,7 @@ struct BenchTextCommand: ParsableCommand {
     var parallel: String?
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
+    @OptionGroup var adapters: AdapterOptions
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -87,14 +88,16 @@ struct BenchTextCommand: ParsableCommand {
                 at: "--prompts, --contexts, --tokens", todo: "Pass shorter lengths.")
         }
         let generator = try engine.generator(
-            model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts)
+            model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts,
+            adapters: adapters.lora)
         try await compute.apply(to: generator)
         let bench = TextBench(generator: generator)
         let batches = try parallel.map { try Self.lengths($0, "--parallel") } ?? []
         let batch = try batches.max().map {
             TextBench(
                 generator: try engine.generator(
-                    model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts, parallel: max($0, 2)))
+                    model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts, parallel: max($0, 2),
+                    adapters: adapters.lora))
         }
         let record = TextRecord(prompts: prompts, contexts: contexts, generator: generator)
         let meter = StepMeter(total: runs + 1)

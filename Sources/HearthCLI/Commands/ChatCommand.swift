@@ -44,6 +44,7 @@ struct ChatCommand: ParsableCommand {
     @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
+    @OptionGroup var adapters: AdapterOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Lets a Gemma 4 think before each answer; --json includes the thoughts.")
@@ -68,6 +69,7 @@ struct ChatCommand: ParsableCommand {
         let monitor = try simulation.monitor()
         let host = try engine.host(
             model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
+            adapters: adapters.lora,
             opening: { [system] model in
                 // The instructions are processed while the user types the first message.
                 guard isTerminal, restored == nil, let system, let template = model.chatTemplate else {

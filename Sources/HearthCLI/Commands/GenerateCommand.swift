@@ -50,6 +50,10 @@ struct GenerateCommand: ParsableCommand {
         valueName: "N",
         help: "Context length in tokens; default: 4096, or the prompt plus --max-tokens if that is more.")
     var context: Int?
+    @Option(
+        valueName: "W",
+        help: "When the context is full: stop, or shift, which forgets the middle of the text and continues.")
+    var onFull: FullContext = .stop
     @OptionGroup var answer: AnswerOptions
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var constraint: ConstraintOptions
@@ -57,6 +61,7 @@ struct GenerateCommand: ParsableCommand {
     @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
+    @OptionGroup var adapters: AdapterOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -94,20 +99,22 @@ struct GenerateCommand: ParsableCommand {
         let seed = sampling.seed ?? drawnSeed()
         let transcript = Transcript()
         let start = {
-            @Sendable [options = answer.options(.init()), choice = sampling.choice(seed: seed)] (model: TextModel)
-                throws -> TextProgress in
+            @Sendable [onFull, options = answer.options(.init()), choice = sampling.choice(seed: seed)]
+            (model: TextModel) throws -> TextProgress in
             let (prompt, prefix) = try source.tokens(model)
             transcript.begin(promptTokens: prompt.count, model.tokenizer)
             var options = options
             options.sampling = choice(model.samplingDefaults)
             options.constraint = constraint
+            options.onFull = onFull
             return TextProgress(prompt: prompt, options: options, prefixTokens: prefix)
         }
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let monitor = try simulation.monitor()
         let host = try engine.host(
-            model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts, opening: start)
+            model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
+            adapters: adapters.lora, opening: start)
         await host.watch(monitor, .printed)
         let generation = Trace.shared.begin("generate")
         do {
@@ -148,6 +155,8 @@ extension GenerateCommand {
         var seed: UInt64
         var thought: String?
         var logprobs: [LikelihoodRow]?
+        /// With `--on-full shift`: tokens that the model forgot.
+        var forgottenTokens: Int?
     }
 
     /// Prints the answer as text or JSON, also when interrupted.
@@ -174,7 +183,8 @@ extension GenerateCommand {
                     text: state.text, tokens: state.tokens, promptTokens: summary.promptTokens,
                     stop: summary.stop.rawValue, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
                     tokensPerSecond: summary.tokensPerSecond, seed: seed,
-                    thought: state.thought.isEmpty ? nil : state.thought, logprobs: state.logprobs))
+                    thought: state.thought.isEmpty ? nil : state.thought, logprobs: state.logprobs,
+                    forgottenTokens: summary.forgottenTokens > 0 ? summary.forgottenTokens : nil))
         }
     }
 }

@@ -33,9 +33,10 @@ struct ScoreCommand: ParsableCommand {
     var logits: String?
     @OptionGroup var engine: EngineOptions
     @OptionGroup var compute: ComputeOptions
+    @OptionGroup var adapters: AdapterOptions
     @Option(
         valueName: "F",
-        help: "KV cache format: float32 (default), float16 or int8.")
+        help: "KV cache format: float32 (default), float16, int8 or int4.")
     var kv: KVCacheFormat = .float32
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -60,7 +61,7 @@ struct ScoreCommand: ParsableCommand {
         let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
         let model = try engine.model(model)
         let tokens = try tokens(model, ids: ids, text: text)
-        let generator = try engine.generator(model: model, context: tokens.count, cache: kv)
+        let generator = try engine.generator(model: model, context: tokens.count, cache: kv, adapters: adapters.lora)
         try await compute.apply(to: generator)
 
         let score: Score

@@ -95,6 +95,7 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var adapters: AdapterOptions
     @OptionGroup var simulation: DeviceScriptOptions
 
     func validate() throws {
@@ -209,6 +210,11 @@ struct ServeCommand: ParsableCommand {
     /// The model of `--model` unless it has to be fetched, then the bundled one, then the installed ones.
     private func models(_ fetch: ModelFetch.Need) throws -> [ServedModel] {
         var served: [ServedModel] = []
+        if case .fetch = fetch, !adapters.lora.isEmpty {
+            throw UsageError(
+                "'--lora' needs a model that is installed", command: "serve",
+                suggestion: "Download it first, with 'hearth pull'.")
+        }
         func add(_ name: String, _ path: String?) {
             guard let path, !served.contains(where: { $0.name == name }) else { return }
             served.append(ServedModel(name: name, path: path))
@@ -217,6 +223,15 @@ struct ServeCommand: ParsableCommand {
         case .fetch: break
         case .installed(let name): add(name, try ModelLocator.using.path(of: name))
         case .none: add(Self.name(of: model), try file(of: model, option: "--model"))
+        }
+        if !adapters.lora.isEmpty, let first = served.first {
+            // Checked before the server starts, as the model itself is.
+            let model = try engine.model(first.path)
+            for use in adapters.lora {
+                _ = try AdapterFile(path: use.path, kernels: EngineOptions.kernels()).terms(
+                    for: model, scale: use.scale)
+            }
+            served[0].adapters = adapters.lora
         }
         if let embeddingModel {
             let path = try file(of: embeddingModel, option: "--embedding-model")

@@ -64,6 +64,10 @@ struct StoryCommand: ParsableCommand {
         valueName: "N",
         help: "Maximum number of tokens (default: \(StoryRequest.defaultMaximumTokens), twice that for a long story).")
     var maxTokens: Int?
+    @Option(
+        valueName: "W",
+        help: "When the model's context is full: stop, or shift, which forgets the middle of the story and continues.")
+    var onFull: FullContext = .stop
     @Option(valueName: "NAME", help: "The child's name, for somebody in the story.")
     var name: String?
     @Option(valueName: "P", help: "Pronoun that goes with the name (default: they).")
@@ -94,6 +98,7 @@ struct StoryCommand: ParsableCommand {
     @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
+    @OptionGroup var adapters: AdapterOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -200,6 +205,7 @@ struct StoryCommand: ParsableCommand {
         let (subject, refused) = try subject(seed)
         var request = StoryRequest(subject, in: language, seed: seed)
         request.maximumTokens = maxTokens ?? (length == .long ? 2 : 1) * StoryRequest.defaultMaximumTokens
+        request.onFull = onFull
         request.child = try child()
         request.length = length
         request.choice = choice
@@ -294,7 +300,7 @@ struct StoryCommand: ParsableCommand {
             }, show: { page.note($0) })
         let host = try engine.host(
             path, context: nil, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            opening: Storyteller.opening(setting.request))
+            adapters: adapters.lora, opening: Storyteller.opening(setting.request))
         await host.watch(setting.monitor, notices)
         return host
     }

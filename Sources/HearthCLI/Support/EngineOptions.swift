@@ -23,12 +23,13 @@ struct EngineOptions: ParsableArguments {
 
     /// A generator for `model`. `HEARTH_KERNELS` selects the kernel set.
     func generator(
-        model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true, parallel: Int = 1
+        model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true, parallel: Int = 1,
+        adapters: [TextAdapter] = []
     ) throws -> TextGenerator {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
                 model: model, contextLength: context, threads: threadCount, kernels: try Self.kernels(),
-                cacheFormat: cache, usesDrafts: drafts, parallel: parallel)
+                cacheFormat: cache, usesDrafts: drafts, parallel: parallel, adapters: adapters)
         }
     }
 
@@ -49,11 +50,11 @@ struct EngineOptions: ParsableArguments {
     /// The model of `--model`, with its own runner.
     func host(
         _ model: String, context: Int?, compute: ComputeOptions, cache: KVCacheFormat, drafts: Bool,
-        opening: @escaping @Sendable (TextModel) throws -> TextProgress
+        adapters: [TextAdapter], opening: @escaping @Sendable (TextModel) throws -> TextProgress
     ) throws -> ModelHost<TextEngine> {
         try ModelHost(
             model, context: context, threads: threadCount, kernels: try Self.kernels(), compute: compute.compute,
-            cache: cache, drafts: drafts, opening: opening, onDrift: { ModelOpening.tell($0) },
+            cache: cache, drafts: drafts, adapters: adapters, opening: opening, onDrift: { ModelOpening.tell($0) },
             onGPUFailure: { ComputeOptions.tell($0) })
     }
 

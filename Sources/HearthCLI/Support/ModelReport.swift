@@ -1,3 +1,4 @@
+import HearthCompute
 import HearthGGUF
 import HearthSystem
 import HearthText
@@ -11,12 +12,27 @@ struct ModelReport: Encodable {
         var bytes: Int
     }
 
+    /// A LoRA adapter.
+    struct Adapter: Encodable {
+        var type: String
+        /// Numerator of the scale, whose denominator is the rank; 0 if the file has none, which means a scale of 1.
+        var alpha: Float
+        var ranks: [Int]
+        /// Names of the weights that it changes.
+        var targets: [String]
+        /// Tensors that have no effect.
+        var ignored: [String]
+    }
+
     /// Memory for running the model, if it can run.
     struct Memory: Encodable {
         /// Weights, mapped from the file: the system may drop and reload them.
         var mappedBytes: Int
         /// Size of the KV cache for the first 1024 tokens; 0 if there is none.
         var cacheBytesPer1024Tokens: Int
+        /// Tokens of the longest context, and the size of its KV cache.
+        var contextLength: Int
+        var cacheBytesOfContext: Int
     }
 
     var format = "gguf"
@@ -31,6 +47,8 @@ struct ModelReport: Encodable {
     var runnable: Bool
     @ExplicitNull var reason: String?
     @ExplicitNull var memory: Memory?
+    /// What an adapter changes; omitted for a model.
+    var adapter: Adapter?
     /// Dimensions of an embedding; null for a model that generates text.
     @ExplicitNull var embeddingWidth: Int?
     var bytes: Int
@@ -41,7 +59,7 @@ struct ModelReport: Encodable {
     private enum CodingKeys: String, CodingKey {
         case format, version, architecture, quantization, mixture, parameters, tensors, metadata, runnable, reason,
             memory
-        case embeddingWidth, bytes, shards
+        case embeddingWidth, adapter, bytes, shards
     }
 
     init(gguf: GGUFFile) {
@@ -58,13 +76,30 @@ struct ModelReport: Encodable {
         for key in order { metadata[key] = gguf.metadata[key].map(MetadataValue.init) }
         bytes = gguf.byteCount
         shards = gguf.shardCount
+        if AdapterFile.isAdapter(gguf) {
+            runnable = false
+            do {
+                let file = try AdapterFile(gguf, kernels: KernelSet.selected(by: nil))
+                adapter = Adapter(
+                    type: "lora", alpha: file.alpha, ranks: file.ranks, targets: file.changes.map(\.name),
+                    ignored: file.ignored)
+                reason = "it is a LoRA adapter for \(file.architecture.withVisibleControls) models: pass it with --lora"
+            } catch {
+                reason = CommandFailure(error).message.withVisibleControls
+            }
+            return
+        }
         do {
             let model = try TextModel(gguf: gguf)
+            let configuration = model.configuration, context = configuration.contextLength
             runnable = true
-            embeddingWidth = model.configuration.embeddingWidth
+            embeddingWidth = configuration.embeddingWidth
             memory = Memory(
                 mappedBytes: model.weightBytes,
-                cacheBytesPer1024Tokens: model.configuration.cacheBytes(tokens: 1024, maximumStep: 1024))
+                cacheBytesPer1024Tokens: configuration.cacheBytes(tokens: 1024, maximumStep: 1024),
+                contextLength: context,
+                cacheBytesOfContext: configuration.cacheBytes(
+                    tokens: context, maximumStep: TextGenerator.defaultMaximumStep))
         } catch {
             runnable = false
             reason =
@@ -189,7 +224,19 @@ extension ModelReport {
                     "memory",
                     "\(ByteSize.binary(memory.mappedBytes)) mapped"
                         + (embeddingWidth != nil
-                            ? "" : " + \(ByteSize.binary(memory.cacheBytesPer1024Tokens)) of cache for 1024 tokens")
+                            ? ""
+                            : " + \(ByteSize.binary(memory.cacheBytesPer1024Tokens)) of cache for 1024 tokens, "
+                                + "\(ByteSize.binary(memory.cacheBytesOfContext)) for \(memory.contextLength)")
+                ))
+        }
+        if let adapter {
+            let rank = adapter.ranks.count == 1 ? "rank" : "ranks"
+            rows.append(
+                (
+                    "adapter",
+                    "LoRA of \(rank) \(adapter.ranks.map(String.init).joined(separator: ", ")), alpha \(adapter.alpha), "
+                        + "changes \(adapter.targets.count) matrices"
+                        + (adapter.ignored.isEmpty ? "" : "; \(adapter.ignored.count) norms have no effect")
                 ))
         }
         if let embeddingWidth { rows.append(("embeddings", "\(embeddingWidth) numbers each; see 'hearth help embed'")) }

@@ -31,6 +31,7 @@ final class WarmModel {
                 ?? BatchMemory.texts(path: model.path, format: configuration.cacheFormat),
             folders: configuration.folders, whenMissing: .useFile, opening: Storyteller.prelude(in: .english))
         engine.compute = configuration.compute
+        engine.adapters = model.adapters
         parallel = engine.texts
         engine.onGPUFailure = { [tell = configuration.onNotice] in tell?("continuing on the CPU: " + $0) }
         runner = ModelRunner(engine: engine, uses: parallel)

@@ -17,6 +17,9 @@ final class BatchedText: @unchecked Sendable {
     private var writer: TokenWriter?
     /// nil while it is queued.
     private(set) var session: GemmaSession?
+    /// The text's adapters, once it has begun; nil for none.
+    private(set) var adapters: ActiveAdapters?
+    private var hasAdapters = false
     /// Tokens that the snapshot held when the text began.
     private var stored = 0
     private var lookedForSnapshot = false
@@ -41,10 +44,18 @@ final class BatchedText: @unchecked Sendable {
 
     private var progress: TextProgress { writer?.progress ?? start }
     /// Number of tokens so far, prompt included.
-    var count: Int { writer?.progress.tokens.count ?? start.tokens.count }
-    var tokens: [TokenID] { writer?.progress.tokens ?? start.tokens }
+    var count: Int { writer?.seen.count ?? start.seen.count }
+    /// The tokens that the model sees.
+    var tokens: [TokenID] { writer?.seen ?? start.seen }
 
     // MARK: - Beginning
+
+    /// Loads the text's adapters, once: it is generated with the same ones to its end.
+    func load(_ adapters: (TextProgress) throws -> ActiveAdapters?) throws {
+        guard !hasAdapters else { return }
+        self.adapters = try adapters(start)
+        hasAdapters = true
+    }
 
     /// Starts the text, or resumes it after preemption.
     /// - Parameter bringPrefix: maps the cached prefix of the text.
@@ -54,9 +65,11 @@ final class BatchedText: @unchecked Sendable {
         bringPrefix: (TextProgress, GemmaSession, () -> Bool) -> Void
     ) throws {
         try model.checkIntact()
+        try session.use(adapters)
         var writer =
             try self.writer
-            ?? TokenWriter(model: model, context: session.context, progress: start, drafts: drafts)
+            ?? TokenWriter(
+                model: model, adapters: adapters?.identity, context: session.context, progress: start, drafts: drafts)
         let isNew = self.writer == nil
         if !lookedForSnapshot {
             lookedForSnapshot = true
@@ -88,6 +101,7 @@ final class BatchedText: @unchecked Sendable {
     /// Number of tokens to compute next: up to the end of the shared prefix if that is to be stored, otherwise all.
     func need(keepingPrefix: Bool) -> Int {
         guard let session else { return 0 }
+        if writer?.makeRoom() == true { _ = session.keep(of: tokens) }
         // Logits of an earlier step are never used to choose a token.
         session.takeBack(to: count - 1)
         let prefix = progress.prefixTokens

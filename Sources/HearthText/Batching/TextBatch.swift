@@ -26,6 +26,8 @@ final class TextBatch: @unchecked Sendable {
     private var slots: [Slot]
     private var texts: [Int: BatchedText] = [:]
     private var uses = 0
+    /// Which of several groups of texts with the same adapters had the last step.
+    private var turn = 0
     private let arrivals = Mutex<[BatchedText]>([])
     /// Minimum length of a common prefix, in tokens, for which a session's KV cache is reused.
     private static let worthKeeping = 16
@@ -51,6 +53,8 @@ final class TextBatch: @unchecked Sendable {
         /// Announces the runs of the next step; if all of them are stopped, the computation is aborted.
         var begin: ([GenerationRun]) -> Void
         var isClosed: () -> Bool
+        /// The adapters of a text, loaded.
+        var adapters: (TextProgress) throws -> ActiveAdapters?
         /// Whether a caller is waiting for exclusive use of the session.
         var isWanted: () -> Bool
         /// nil if the model has no prefix cache.
@@ -83,8 +87,24 @@ final class TextBatch: @unchecked Sendable {
                 Thread.sleep(forTimeInterval: Self.pause)
                 continue
             }
-            step(scheduler.divide(needs), owner)
+            step(scheduler.divide(group(needs)), owner)
         }
+    }
+
+    /// The texts of the next step: those with the same adapters, which take turns with those with others.
+    private func group(_ needs: [BatchScheduler.Share]) -> [BatchScheduler.Share] {
+        var groups: [(adapters: String?, needs: [BatchScheduler.Share])] = []
+        for need in needs {
+            let adapters = texts[need.id]?.adapters?.identity
+            if let index = groups.firstIndex(where: { $0.adapters == adapters }) {
+                groups[index].needs.append(need)
+            } else {
+                groups.append((adapters, [need]))
+            }
+        }
+        guard groups.count > 1 else { return needs }
+        turn = (turn + 1) % groups.count
+        return groups[turn].needs
     }
 
     private func takeArrivals() {
@@ -112,6 +132,7 @@ final class TextBatch: @unchecked Sendable {
     private func begin(_ id: Int, _ owner: Owner) {
         guard let text = texts[id] else { return }
         do {
+            try text.load(owner.adapters)
             let index = try slot(for: text)
             slots[index].user = text
             try text.begin(
@@ -127,7 +148,10 @@ final class TextBatch: @unchecked Sendable {
     private func slot(for text: BatchedText) throws -> Int {
         let free = slots.indices.filter { slots[$0].user == nil }
         let tokens = text.tokens
-        let known = free.map { (index: $0, count: slots[$0].session.known(of: tokens)) }
+        let known = free.map { index in
+            let session = slots[index].session, isUsable = session.adapters?.identity == text.adapters?.identity
+            return (index: index, count: isUsable ? session.known(of: tokens) : 0)
+        }
         if let best = known.max(by: { $0.count < $1.count }), best.count >= Self.worthKeeping { return best.index }
         let empty = free.first { slots[$0].session.held.isEmpty }
         if empty == nil, slots.count < scheduler.limits.texts {

@@ -295,6 +295,7 @@ public actor ChatSession {
         restores = nil
         _ = try? await runner.withModel { generator in
             try await generator.onSession { session in
+                try session.use(generator.usualAdapters())
                 _ = try snapshot.restore(nil, into: session, of: generator.model, mustStop: { false })
             }
         }

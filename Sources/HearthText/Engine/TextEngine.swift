@@ -27,13 +27,15 @@ public struct TextEngine: ModelEngine {
     }
 
     /// Path of the model's file, or of the folder of a compiled artifact.
-    public let path: String
+    package let path: String
     /// An object to keep alive as long as the engine: the lease of an installed model.
     package var owner: (any Sendable)?
     /// The processor that runs the model.
     package var compute = TextCompute.cpu
     /// Called with the reason when the CPU takes over a text from a failed GPU.
     package var onGPUFailure: @Sendable (String) -> Void = { _ in }
+    /// LoRA adapters of texts whose options name none.
+    package var adapters: [TextAdapter] = []
     private let cacheFolder: String?
     private let contextLength: Int?
     private let threads: Int?
@@ -133,7 +135,7 @@ public struct TextEngine: ModelEngine {
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
         let device = try compute.device()
         let generator = try await OwnThread.run {
-            [path, contextLength, threads, kernels, cacheFormat, usesDrafts, texts, opening] _ in
+            [path, contextLength, threads, kernels, cacheFormat, usesDrafts, texts, opening, adapters] _ in
             let model = try Self.model(source, path)
             var context = contextLength
             if context == nil, let text = try? opening?(model) {
@@ -145,7 +147,7 @@ public struct TextEngine: ModelEngine {
             }
             return try TextGenerator(
                 model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat,
-                usesDrafts: usesDrafts, parallel: texts)
+                usesDrafts: usesDrafts, parallel: texts, adapters: adapters)
         }
         if let device {
             try await generator.useGPU(device, cacheFolder: cacheFolder) { [onGPUFailure] in

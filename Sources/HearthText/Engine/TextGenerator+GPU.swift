@@ -13,7 +13,8 @@ extension TextGenerator {
     package func useGPU(
         _ info: GPUDeviceInfo, cacheFolder: String?, onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
     ) async throws {
-        try await onSession { [model, cacheFormat] session in
+        try await onSession { [model, cacheFormat, defaultAdapters] session in
+            guard defaultAdapters.isEmpty else { throw GPUError.notCovered(what: "adapters") }
             try GemmaGPUWeights.check(model.configuration, model.weights, cacheFormat)
             let cache = cacheFolder.map(GPUPipelineCache.init(cacheFolder:))
             let interval = Trace.shared.begin("gpu: open")

@@ -14,6 +14,7 @@ extension TextGenerator {
             defer { if isDummy { session.reset() } }
             do {
                 session.reset()
+                try session.use(adapters(of: opening))
                 bringPrefix(of: opening, session)
                 try infer(opening, session)
             } catch is GemmaSession.RowsLost {

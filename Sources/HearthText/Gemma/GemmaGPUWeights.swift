@@ -75,7 +75,9 @@ struct GemmaGPUWeights {
         guard [.gemma1, .gemma2, .gemma3].contains(architecture) else {
             throw .notCovered(what: "models of the architecture \(architecture.rawValue)")
         }
-        guard cacheFormat != .int8 else { throw .notCovered(what: "keys and values in int8") }
+        guard cacheFormat != .int8, cacheFormat != .int4 else {
+            throw .notCovered(what: "keys and values in \(cacheFormat.rawValue)")
+        }
         for layer in c.layers {
             guard layer.headWidth <= 512, layer.headWidth % 2 == 0 else {
                 throw .notCovered(what: "heads of \(layer.headWidth) values")

@@ -282,9 +282,12 @@ package final class GemmaPass {
         compute.rotate(queries, by: rotary, firstRow: live.lowerBound, headWidth: width)
         let attended = attended.rows(live).columns(0..<queryWidth)
         let (mask, cache) = mask(cacheOfLayer[index], window: shape.window, step)
+        if cache.format.isRotated { compute.spread(queries, width: width) }
         compute.attend(
             queries, mask: mask, cache: cache, scale: c.queryScale, softCap: c.attentionSoftCap, scratch: scratch,
             into: attended)
+        // Values were rotated when they were stored.
+        if cache.format.isRotated { compute.spread(attended, width: width) }
 
         let projected = projected.rows(live)
         let h = hidden.rows(live)
@@ -335,6 +338,10 @@ package final class GemmaPass {
         }
         compute.rotate(keys, by: angles[anglesOfLayer[index]], headWidth: shape.headWidth)
         let cache = cacheOfLayer[index]
+        if format(of: step).isRotated {
+            compute.spread(keys, width: shape.headWidth)
+            compute.spread(values, width: shape.headWidth)
+        }
         switch step.layout {
         case .one(let caches, let position):
             compute.store(keys: keys, values: values, first: position, in: caches[cache])
@@ -345,6 +352,14 @@ package final class GemmaPass {
                     keys: keys.rows(run.rows), values: values.rows(run.rows), first: run.position,
                     in: run.caches[cache])
             }
+        }
+    }
+
+    /// The number format of the step's caches.
+    private func format(of step: Step) -> KVCacheFormat {
+        switch step.layout {
+        case .one(let caches, _), .whole(_, let caches): caches[0].format
+        case .runs(let runs): runs[0].caches[0].format
         }
     }
 

@@ -30,6 +30,8 @@ package final class GemmaSession {
     /// Number of rows of the shortest cache; until more were written, no ring buffer has wrapped.
     private let shortestCache: Int
 
+    /// The adapters of the tokens in the cache; nil for none.
+    package private(set) var adapters: ActiveAdapters?
     /// Replaces `pass` and holds the KV cache; nil if the CPU computes.
     package var gpu: GPUUse?
     private let workspace: Workspace
@@ -112,6 +114,18 @@ package final class GemmaSession {
 
     /// Resets the session. Memory is not cleared: positions are never read before they are written again.
     package func reset() { forget(after: 0) }
+
+    /// Uses adapters from now on; tokens that were computed with others are discarded.
+    /// - Throws: `TextError.invalidAdapter` if a GPU computes.
+    package func use(_ adapters: ActiveAdapters?) throws {
+        if adapters?.identity != self.adapters?.identity { reset() }
+        self.adapters = adapters
+        if adapters != nil, gpu != nil {
+            throw TextError.invalidAdapter(
+                file: workspace.file.path, field: "compute", problem: "adapters need the CPU, and the model is on a GPU"
+            )
+        }
+    }
 
     /// Keeps the common prefix with a text and discards the rest.
     ///
@@ -271,6 +285,7 @@ package final class GemmaSession {
         }
         hasLogits = false
         note(written: max(written, position + tokens.count))
+        compute.adaptation = adapters?.adaptation
         try push(tokens, wanted: wanted)
         try checkSources()
         commit(tokens)
@@ -300,7 +315,7 @@ package final class GemmaSession {
     /// text gets exactly the result it would get alone.
     ///
     /// A session that loses its mapped rows is reset (`position` is 0) and its logits are meaningless; the others are not affected.
-    /// - Parameter parts: parts of different sessions that share a pass, each with at least one token.
+    /// - Parameter parts: parts of different sessions that share a pass and use the same adapters, each with at least one token.
     /// - Returns: the wanted logits, in the order of the parts, valid until the next call.
     /// - Throws: `FileError.changed`; `CancellationError`. No tokens were added then, and the step may be run again.
     package static func step(_ parts: [Part]) throws -> Rows {
@@ -331,6 +346,9 @@ package final class GemmaSession {
             }
             session.note(written: max(session.written, end))
         }
+        let adapters = parts[0].session.adapters
+        assert(parts.allSatisfy { $0.session.adapters?.identity == adapters?.identity })
+        workspace.compute.adaptation = adapters?.adaptation
         try workspace.pass.run(tokens, runs: runs, wanted: wanted)
         let result = workspace.logitRows.prefix(wanted.count)
         if !wanted.isEmpty { workspace.pass.head(wanted, into: result) }

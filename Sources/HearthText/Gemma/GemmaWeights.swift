@@ -25,8 +25,9 @@ package struct GemmaWeights: Sendable {
         let outputScale: Float?
     }
 
-    /// The mapped file with the tensors.
+    /// The mapped file with the tensors, and where they are in it.
     let file: MappedFile
+    let gguf: GGUFFile
     let embedding: WeightMatrix
     let layers: [Layer]
     let outputNorm: Rows
@@ -44,6 +45,7 @@ package struct GemmaWeights: Sendable {
     init(gguf: GGUFFile, configuration c: GemmaConfiguration) throws {
         let loader = TensorLoader(gguf: gguf)
         file = gguf.file
+        self.gguf = gguf
         embedding = try loader.matrix("token_embd", rows: nil, columns: c.width)
         outputNorm = try loader.gain("output_norm", count: c.width)
         // The head is the transposed embedding unless the file contains a separate one.

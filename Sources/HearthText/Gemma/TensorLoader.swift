@@ -16,18 +16,24 @@ struct TensorLoader {
     func optionalMatrix(_ name: String, rows: Int?, columns: Int) throws -> WeightMatrix? {
         let name = name + ".weight"
         guard let tensor = gguf.tensor(named: name) else { return nil }
-        guard let format = TensorFormat(rawValue: tensor.type.rawValue) else {
-            throw TextError.tensorFormat(file: gguf.path, tensor: name, format: tensor.type.name)
-        }
+        let matrix = try matrix(of: tensor)
         // Trailing dimensions count as rows: stacked matrices are concatenated vertically.
         let found = [tensor.shape.first ?? 0, tensor.shape.dropFirst().reduce(1, *)]
         guard found[0] == columns, rows.map({ $0 == found[1] }) ?? (found[1] > 0) else {
             throw TextError.tensorShape(
                 file: gguf.path, tensor: name, expected: [columns, rows ?? found[1]], found: tensor.shape)
         }
+        return matrix
+    }
+
+    /// A tensor in its own shape.
+    func matrix(of tensor: GGUFTensor) throws -> WeightMatrix {
+        guard let format = TensorFormat(rawValue: tensor.type.rawValue) else {
+            throw TextError.tensorFormat(file: gguf.path, tensor: tensor.name, format: tensor.type.name)
+        }
         return try WeightMatrix(
-            format: format, rows: found[1], columns: columns, base: gguf.file.base + tensor.offset,
-            byteCount: tensor.byteCount, owner: gguf.file)
+            format: format, rows: tensor.shape.dropFirst().reduce(1, *), columns: tensor.shape.first ?? 0,
+            base: gguf.file.base + tensor.offset, byteCount: tensor.byteCount, owner: gguf.file)
     }
 
     /// A group of a single matrix.

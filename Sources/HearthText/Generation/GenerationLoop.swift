@@ -32,7 +32,9 @@ package struct GenerationLoop {
         session: GemmaSession, model: TextModel, progress: TextProgress, pace: GenerationPace?,
         drafts: DraftTable? = nil, keepsPrefix: ((GemmaSession) -> Void)? = nil
     ) throws {
-        writer = try TokenWriter(model: model, context: session.context, progress: progress, drafts: drafts)
+        writer = try TokenWriter(
+            model: model, adapters: session.adapters?.identity, context: session.context, progress: progress,
+            drafts: drafts)
         self.session = session
         self.pace = pace
         self.keepsPrefix = keepsPrefix
@@ -60,7 +62,7 @@ package struct GenerationLoop {
         _ mustStop: () -> Bool, _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
     ) throws -> End {
         var lastMS = 0.0
-        var next = session.keep(of: progress.tokens)  // first token that the session has not seen
+        var next = session.keep(of: writer.seen)  // first token that the session has not seen
         writer.begin(known: next, knownMS: session.heldMS)
         do {
             if try writer.appendForced(onPiece) || writer.end == .end { return .finished(.end, rest: writer.rest()) }
@@ -70,9 +72,10 @@ package struct GenerationLoop {
                     let rest = writer.rest()
                     return .finished(end == .end ? .end : writer.finalReason, rest: rest)
                 }
-                if let pace, writer.progress.tokens.count - next > session.maximumStep {
+                if writer.makeRoom() { next = session.keep(of: writer.seen) }
+                if let pace, writer.seen.count - next > session.maximumStep {
                     // With a pace, a long prompt is processed in steps with pauses; the steps are the same as without.
-                    try session.prefill(writer.progress.tokens[next..<next + session.maximumStep])
+                    try session.prefill(writer.seen[next..<next + session.maximumStep])
                     next += session.maximumStep
                     try rest(pace, &lastMS, mustStop)
                     continue
@@ -94,7 +97,7 @@ package struct GenerationLoop {
     private mutating func step(
         _ next: inout Int, _ mustStop: () -> Bool, _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
     ) throws -> Bool {
-        let first = writer.progress.tokens.count
+        let first = writer.seen.count
         let guesses = next == first - 1 ? writer.writeDraft(most: session.mostChecked) : 0
         var right = 0
         // Rejected draft tokens are removed from the session, however this step ends.
@@ -103,7 +106,7 @@ package struct GenerationLoop {
             if guesses > 0 {
                 try session.logits(checking: writer.draftStep)
             } else {
-                next == first ? session.lastLogits : try session.logits(after: writer.progress.tokens[next...])
+                next == first ? session.lastLogits : try session.logits(after: writer.seen[next...])
             }
         let ended = try writer.take(
             logits, row: 0, guesses: guesses, right: &right, mustStop: mustStop, onPiece)
@@ -113,11 +116,11 @@ package struct GenerationLoop {
 
     /// Processes the shared prefix and has it stored; with a pace, in steps with pauses.
     private func prefill(_ next: inout Int, _ lastMS: inout Double, _ mustStop: () -> Bool) throws {
-        let progress = writer.progress, prefix = progress.prefixTokens
-        guard let keepsPrefix, next < prefix, prefix < progress.tokens.count else { return }
+        let tokens = writer.seen, prefix = writer.progress.prefixTokens
+        guard let keepsPrefix, writer.progress.forgotten == nil, next < prefix, prefix < tokens.count else { return }
         while next < prefix {
             let end = pace == nil ? prefix : min(next + session.maximumStep, prefix)
-            try session.prefill(progress.tokens[next..<end])
+            try session.prefill(tokens[next..<end])
             if mustStop() { throw CancellationError() }
             next = end
             if let pace { try rest(pace, &lastMS, mustStop) }

@@ -11,7 +11,7 @@ package import HearthTokenizer
 ///     8   version, 4 bytes            116  positions written, 4 bytes
 ///     12  caches, 4 bytes             120  for each cache: window, capacity, heads, their width, bytes of a row of keys:
 ///     16  length of the file, 8 bytes      4 bytes each
-///     24  model, 64 bytes                  tokens, 4 bytes each
+///     24  model with adapters, 64          tokens, 4 bytes each
 ///     88  kernel set, 16 bytes             SHA-256 of all before it, 64 hexadecimal digits; zeros up to a whole page
 ///     104 context, 4 bytes                 for each cache: rows of keys, then rows of values, each up to a whole page
 ///     108 tokens in a step, 4 bytes        SHA-256 of all before it

@@ -19,7 +19,7 @@ package struct KVCacheSnapshotLayout {
 
         head = KVCacheSnapshot.magic + littleEndian(KVCacheSnapshot.version)
         head += littleEndian(UInt32(session.caches.count)) + littleEndian(UInt64(length))
-        head += Array(model.identity.utf8)
+        head += Array(model.identity(with: session.adapters).utf8)
         let kernels = session.compute.kernels.name.utf8.prefix(16)
         head += kernels + [UInt8](repeating: 0, count: 16 - kernels.count)
         for number in [session.context, session.maximumStep, tokens, written] {

@@ -34,6 +34,7 @@ package struct PrefixCache: Sendable {
         var hash = SHA256()
         hash.update("\(session.context)/\(session.maximumStep)/\(session.compute.kernels.name)/".utf8)
         for cache in session.caches { hash.update("\(cache.format.rawValue)/\(cache.capacity)/".utf8) }
+        if let adapters = session.adapters { hash.update("\(adapters.identity)/".utf8) }
         hash.update(prefix.flatMap { littleEndian(UInt32(bitPattern: $0)) })
         return "\(folder)/\(Self.first)\(hash.finalize().prefix(32))\(Self.last)"
     }

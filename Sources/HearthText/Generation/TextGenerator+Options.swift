@@ -20,6 +20,17 @@ extension TextGenerator {
         }
         private var thinking: Bool?
 
+        /// LoRA adapters to generate with, several at once; nil for those of the generator.
+        public var adapters: [TextAdapter]?
+
+        /// What happens when the text fills the context.
+        public var onFull: FullContext {
+            get { full ?? .stop }
+            set { full = newValue == .stop ? nil : newValue }
+        }
+        /// Optional for compatibility with files of older versions.
+        private var full: FullContext?
+
         /// Strings that end the answer where they appear, however they are split into tokens; they are not part of the output.
         /// The tokens that spell them count as generated.
         public var stop: [String] {
@@ -43,6 +54,17 @@ extension TextGenerator {
     }
 }
 
+/// What happens to a text that fills the context.
+public enum FullContext: String, Sendable, Codable, CaseIterable {
+    /// It ends, with the stop reason `.length`.
+    case stop
+    /// The model forgets the middle of the text, and continues: it keeps the beginning (the prompt if it takes at most a quarter
+    /// of the context, otherwise its shared instructions if they do, otherwise four tokens) and the newer half of the rest.
+    /// What is kept is computed again at its new positions, exactly as if nothing else had ever been there; that takes as long
+    /// as a prompt of half the context.
+    case shift
+}
+
 /// Why a generation ended.
 public enum StopReason: String, Sendable, Codable {
     /// The model ended its turn or the text.
@@ -63,6 +85,8 @@ public struct GenerationSummary: Sendable, Equatable {
     public var generatedTokens: Int
     /// Why the generation ended.
     public var stop: StopReason
+    /// Tokens in the middle of the text that the model forgot because the context was full.
+    package internal(set) var forgottenTokens = 0
     /// Time to first token, in milliseconds.
     public var prefillMS: Double
     /// Milliseconds from the first to the last generated token.

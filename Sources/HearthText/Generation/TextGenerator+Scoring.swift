@@ -21,6 +21,7 @@ extension TextGenerator {
         try model.checkIntact()
         try model.check(tokens, contextLength: contextLength)
         session.resetToOwnMemory()
+        try session.use(usualAdapters())
         var index = 0
         var sum = 0.0
         try session.logits(ofEach: tokens[...]) { row in
@@ -45,6 +46,7 @@ extension TextGenerator {
             try model.checkIntact()
             try model.check(tokens, contextLength: contextLength)
             session.resetToOwnMemory()
+            try session.use(usualAdapters())
             let count = model.tokenizer.vocabulary.count
             var found: [TokenLikelihood] = []
             try session.logits(ofEach: tokens[...]) { row in

@@ -18,11 +18,12 @@ extension TextGenerator {
             throw TextError.contextOverflow(tokens: position + most, limit: contextLength)
         }
         let text = (0..<position + most).map { TokenID(4 + $0 * 37 % max(1, model.tokenizer.vocabulary.count - 4)) }
-        return try await onSession { session in
+        return try await onSession { [self] session in
             guard most <= session.mostChecked else {
                 throw TextError.contextOverflow(tokens: most, limit: session.mostChecked)
             }
             session.resetToOwnMemory()
+            try session.use(usualAdapters())
             try session.prefill(text[..<position])
             var times = [[Double]](repeating: [], count: counts.count)
             for run in 0...max(runs, 0) {

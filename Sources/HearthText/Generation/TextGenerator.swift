@@ -22,7 +22,7 @@ public final class TextGenerator: Sendable {
     /// Context length in tokens, prompt and answer together.
     package let contextLength: Int
     /// Number of compute threads.
-    public let threads: Int
+    package let threads: Int
     /// The kernel set in use.
     package let kernels: KernelSet
     /// Number format of the KV cache.
@@ -48,6 +48,9 @@ public final class TextGenerator: Sendable {
     /// Next to the model's file; nil if there is none.
     package let drafts: DraftTable?
     private let writing = DispatchGroup()
+    /// The adapters of texts whose options name none.
+    let defaultAdapters: [TextAdapter]
+    private let shelf: AdapterShelf
 
     /// The default context length in tokens. Only the part of the KV cache that is used takes memory.
     public static let defaultContextLength = 4096
@@ -72,19 +75,28 @@ public final class TextGenerator: Sendable {
     ///   - usesDrafts: whether to use speculative decoding with the draft table next to the model's file (`NAME.draft`), if
     ///     there is one. The text is the same, and generated faster. Texts that share a batch do not use it.
     ///   - parallel: maximum number of texts generated concurrently, 1 to 64.
+    ///   - adapters: LoRA adapters of texts whose options name none; loaded and checked here.
     ///   - cacheBytes: memory limit for the KV caches of concurrent texts. Texts that do not fit are queued. nil for an eighth
     ///     of the memory that this process may use.
-    /// - Throws: ``TextError/contextTooLong(wanted:limit:)``, ``TextError/embeddingModel(file:)``, or an error if memory or
-    ///   threads cannot be allocated.
+    /// - Throws: ``TextError/contextTooLong(wanted:limit:)``, ``TextError/contextMemory(tokens:bytes:limit:)``,
+    ///   ``TextError/embeddingModel(file:)``, or an error if memory or threads cannot be allocated, or an adapter cannot be used.
     public init(
         model: TextModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
         cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true,
-        parallel: Int = 1, cacheBytes: Int? = nil
+        parallel: Int = 1, adapters: [TextAdapter] = [], cacheBytes: Int? = nil
     ) throws {
         guard model.configuration.embedding == nil else { throw TextError.embeddingModel(file: model.path) }
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
             throw TextError.contextTooLong(wanted: contextLength, limit: trained)
+        }
+        if let contextLength {
+            let bytes = model.configuration.cacheBytes(
+                tokens: contextLength, maximumStep: maximumStep, format: cacheFormat)
+            let limit = ProcessMemory.limit()
+            guard bytes <= limit else {
+                throw TextError.contextMemory(tokens: contextLength, bytes: bytes, limit: limit)
+            }
         }
         guard (1...TextLimits.parallelTexts).contains(parallel) else {
             throw TextError.invalidOption(
@@ -95,6 +107,10 @@ public final class TextGenerator: Sendable {
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.cacheFormat = cacheFormat
+        defaultAdapters = adapters
+        shelf = AdapterShelf(
+            model: model, kernels: self.kernels, maximumStep: max(1, min(maximumStep, self.contextLength)))
+        _ = try shelf.adapters(adapters)
         // Start reading the weights before memory is allocated and the prompt is processed.
         let reader = model.pages.reader()
         reader?.start()
@@ -183,6 +199,7 @@ public final class TextGenerator: Sendable {
         defer { end() }
         defer { writing.wait() }
         try model.checkIntact()
+        try session.use(adapters(of: progress))
         var loop = try GenerationLoop(
             session: session, model: model, progress: progress, pace: pace, drafts: drafts,
             keepsPrefix: prefixes == nil ? nil : { self.keepPrefix($0) { run.isStopped } })
@@ -190,7 +207,7 @@ public final class TextGenerator: Sendable {
         let begins = !run.isStopped
         let stored =
             begins
-            ? snapshot?.bringBack(progress.tokens, into: session, of: model) { run.isStopped } ?? 0 : 0
+            ? snapshot?.bringBack(progress.seen, into: session, of: model) { run.isStopped } ?? 0 : 0
         if begins { bringPrefix(of: progress, session) { run.isStopped } }
         func finish(_ reason: StopReason, _ rest: AnswerText.Piece) {
             if !rest.thought.isEmpty { yield(.thought(rest.thought)) }
@@ -218,10 +235,21 @@ public final class TextGenerator: Sendable {
             TextBatch.Owner(
                 begin: { self.begin($0) },
                 isClosed: { self.isClosed.load(ordering: .sequentiallyConsistent) },
+                adapters: { try self.adapters(of: $0) },
                 isWanted: { self.wanting.load(ordering: .sequentiallyConsistent) > 0 },
                 keepPrefix: prefixes == nil ? nil : { self.keepPrefix($0, mustStop: $1) },
                 bringPrefix: { self.bringPrefix(of: $0, $1, mustStop: $2) }))
     }
+
+    /// The adapters of a text, loaded; nil for none.
+    /// - Throws: `FileError`, `TextError`.
+    func adapters(of progress: TextProgress) throws -> ActiveAdapters? {
+        try shelf.adapters(progress.options.adapters ?? defaultAdapters)
+    }
+
+    /// The adapters of texts whose options name none, loaded; nil for none.
+    /// - Throws: `FileError`, `TextError`.
+    func usualAdapters() throws -> ActiveAdapters? { try shelf.adapters(defaultAdapters) }
 
     /// Maps the stored prefix of the text.
     func bringPrefix(of progress: TextProgress, _ session: GemmaSession, mustStop: () -> Bool = { false }) {
@@ -242,7 +270,7 @@ public final class TextGenerator: Sendable {
     package func suspend() { stopActive(.suspended) }
 
     /// Suspends the generations in progress, and immediately any later ones, because the model is about to be released.
-    public func close() {
+    package func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         suspend()
     }

@@ -18,6 +18,10 @@ public struct TextProgress: Sendable, Codable, Equatable {
     package let prefixTokens: Int
     /// Identity of the model that generated the last part; nil until the text is interrupted.
     package internal(set) var model: String?
+    /// Identity of the adapters that it was generated with; nil for none, and until the text is interrupted.
+    var adapters: String?
+    /// Tokens that no longer fit into the context; nil for none.
+    var forgotten: Forgotten?
     /// State of the random number generator.
     package var random: Xoshiro256
     /// Mirostat's current bound on surprise; nil before the first token.
@@ -41,6 +45,40 @@ public struct TextProgress: Sendable, Codable, Equatable {
         random = Xoshiro256(seed: seed)
     }
 
+    /// Which tokens the model does not see.
+    struct Forgotten: Sendable, Codable, Equatable {
+        /// Number of tokens before them.
+        var first: Int
+        var count: Int
+    }
+
+    /// The tokens that the model sees.
+    var seen: [TokenID] {
+        guard let forgotten, forgotten.first >= 0, forgotten.count >= 0,
+            forgotten.first <= tokens.count, forgotten.count <= tokens.count - forgotten.first
+        else { return tokens }
+        return Array(tokens[..<forgotten.first] + tokens[(forgotten.first + forgotten.count)...])
+    }
+
+    /// Makes the model forget the middle of a text that fills the context, if the options say so.
+    /// - Parameter seen: the tokens that the model sees.
+    /// - Returns: whether it did.
+    @discardableResult mutating func makeRoom(in context: Int, seen: inout [TokenID]) -> Bool {
+        guard options.onFull == .shift, seen.count > context else { return false }
+        let first = min(forgotten?.first ?? beginning(in: context), max(0, context - 1))
+        let count = seen.count - first - max(1, (context - first) / 2)
+        seen.removeSubrange(first..<first + count)
+        forgotten = Forgotten(first: first, count: (forgotten?.count ?? 0) + count)
+        return true
+    }
+
+    /// Number of tokens at the beginning that are never forgotten.
+    private func beginning(in context: Int) -> Int {
+        let most = context / 4
+        if promptTokens <= most { return promptTokens }
+        return prefixTokens > 0 && prefixTokens <= most ? prefixTokens : min(4, most)
+    }
+
     /// The tokens generated so far.
     package var generated: ArraySlice<TokenID> { tokens[min(promptTokens, tokens.count)...] }
 
@@ -49,6 +87,7 @@ public struct TextProgress: Sendable, Codable, Equatable {
             promptTokens: promptTokens, generatedTokens: tokens.count - promptTokens, stop: stop, prefillMS: prefillMS,
             decodeMS: decodeMS)
         summary.cachedTokens = cachedTokens ?? 0
+        summary.forgottenTokens = forgotten?.count ?? 0
         return summary
     }
 }

@@ -8,11 +8,14 @@ internal import HearthTokenizer
 struct TokenWriter {
     /// The text so far; resume from it after an interruption.
     private(set) var progress: TextProgress
+    /// The tokens that the model sees: the text, without what it forgot because the context was full.
+    private(set) var seen: [TokenID]
     /// Number of draft tokens, and of those accepted by the model.
     private(set) var drafted = (tokens: 0, right: 0)
     private let model: TextModel
     /// Maximum number of positions.
     private let context: Int
+    private let adapters: String?
     private let stopTokens: [TokenID]
     private var sampler: Sampler
     private var text: AnswerText
@@ -27,22 +30,37 @@ struct TokenWriter {
     /// The vocabulary's file was changed, so its content cannot be used.
     struct VocabularyLost: Error {}
 
-    /// - Parameter drafts: the draft table; it does not change the text.
+    /// - Parameters:
+    ///   - adapters: identity of the adapters that the text is generated with.
+    ///   - drafts: the draft table; it does not change the text.
     /// - Throws: `TextError`.
-    init(model: TextModel, context: Int, progress: TextProgress, drafts: DraftTable?) throws {
+    init(model: TextModel, adapters: String?, context: Int, progress: TextProgress, drafts: DraftTable?) throws {
         let options = progress.options
         // A progress may come from a file and is not trusted.
         guard progress.promptTokens > 0, progress.promptTokens <= progress.tokens.count else {
             throw TextError.emptyPrompt
         }
-        try model.check(progress.tokens, contextLength: context + (progress.generated.isEmpty ? 0 : 1))
+        try model.check(progress.tokens, contextLength: .max)
+        var progress = progress
+        var seen = progress.seen
+        if !progress.generated.isEmpty { progress.makeRoom(in: context, seen: &seen) }
+        let room = context + (progress.generated.isEmpty ? 0 : 1)
+        guard seen.count <= room else { throw TextError.contextOverflow(tokens: seen.count, limit: room) }
         if let writer = progress.model, writer != model.identity { throw TextError.otherModel(file: model.path) }
+        if progress.model != nil, progress.adapters != adapters {
+            throw TextError.invalidAdapter(
+                file: progress.options.adapters?.first?.path ?? model.path, field: "adapters",
+                problem: "the text was started with other adapters")
+        }
+        self.adapters = adapters
         self.progress = progress
-        self.model = model
+        self.seen = seen
         self.context = context
+        self.model = model
         stopTokens = model.tokenizer.vocabulary.stopIDs
         let (most, overflow) = progress.promptTokens.addingReportingOverflow(max(0, options.maximumTokens))
         self.progress.tokens.reserveCapacity((overflow ? context : min(context, most)) + 1)
+        self.seen.reserveCapacity(self.progress.tokens.capacity)
         sampler = try Sampler(
             options.sampling, vocabularyCount: model.tokenizer.vocabulary.count,
             breaks: { [tokenizer = model.tokenizer, breakers = options.sampling.dryBreakers] token in
@@ -91,10 +109,18 @@ struct TokenWriter {
     /// Why no further token may be generated; nil if one may.
     var end: StopReason? {
         // The text may exceed the context by one token: the last one is never fed back.
-        guard progress.generated.count < progress.options.maximumTokens, progress.tokens.count <= context else {
+        guard progress.generated.count < progress.options.maximumTokens, seen.count <= context || shifts else {
             return .length
         }
         return constrained?.mustEnd == true ? .end : nil
+    }
+
+    private var shifts: Bool { progress.options.onFull == .shift }
+
+    /// Makes the model forget the middle of a text that fills the context, if its options say so.
+    /// - Returns: whether it did; the session then has to begin again behind what both texts have in common.
+    @discardableResult mutating func makeRoom() -> Bool {
+        progress.makeRoom(in: context, seen: &seen)
     }
 
     /// Drafts the next tokens.
@@ -102,8 +128,8 @@ struct TokenWriter {
     /// - Returns: the number of draft tokens, limited by what the text may still grow.
     mutating func writeDraft(most: Int) -> Int {
         let room = min(
-            most, context - progress.tokens.count + 1, progress.options.maximumTokens - progress.generated.count)
-        draft?.write(after: progress.tokens, most: room - 1, stops: stopTokens)
+            most, context - seen.count + 1, progress.options.maximumTokens - progress.generated.count)
+        draft?.write(after: seen, most: room - 1, stops: stopTokens)
         return draft?.count ?? 0
     }
 
@@ -181,6 +207,7 @@ struct TokenWriter {
         let piece = try text.append(token)
         guard model.hasVocabulary else { throw VocabularyLost() }
         progress.tokens.append(token)
+        seen.append(token)
         if progress.prefillMS > 0 { progress.decodeMS = before + clock.milliseconds - progress.prefillMS }
         onPiece(token, piece, likelihood)
         return !text.isStopped
@@ -208,6 +235,7 @@ struct TokenWriter {
     mutating func interrupt() {
         if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
         progress.model = model.identity
+        progress.adapters = adapters
     }
 
     /// Why a text that takes no more tokens has ended.

@@ -105,7 +105,7 @@ import Testing
         let (golden, variant, model) = try load(item)
         let tokens = golden.prompt_ids + variant.greedy
         let expected = try GemmaFixtures.floats(variant.logits)
-        for (format, bound) in [(KVCacheFormat.float16, Float(2e-2)), (.int8, 0.4)] {
+        for (format, bound) in [(KVCacheFormat.float16, Float(2e-2)), (.int8, 0.4), (.int4, 3)] {
             let session = try session(model, kernels: item.kernels, context: tokens.count, cacheFormat: format)
             var rows: [[Float]] = []
             try session.logits(ofEach: tokens[...]) { rows.append($0.row(0)) }
