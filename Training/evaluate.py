@@ -3,6 +3,9 @@
     python evaluate.py --torch runs/checkpoint.pt                      # the training side
     python evaluate.py --hearth ../.build/release/hearth --model ../Models/hearth-nano.gguf
     python evaluate.py --torch runs/checkpoint.pt --print 12           # stories to read instead of a table
+    python evaluate.py --hearth ../.build/release/hearth --no-choosing                 # without choosing paragraphs
+    python evaluate.py --hearth ../.build/release/hearth --blind 30 --first-seed 5000  # 30 of each kind, shuffled, to be read
+    python evaluate.py --readings stories.jsonl                        # what was read: shares, and how well the judge agrees
 
 A proper ending: the model stops by itself within 480 tokens, the last sentence is complete, and one of the last three
 sentences speaks of sleep, of the night or of quiet (the words in CALM).
@@ -40,15 +43,18 @@ def from_torch(checkpoint, jobs, options):
     return [{"wish": w["id"], "seed": s, "text": t, "ended": e} for (w, s), (t, e) in zip(jobs, answers)]
 
 
-def from_hearth(binary, model, jobs, workers):
-    """Stories as the app tells them: with its prompt, and with the sampling defaults of the file."""
+def from_hearth(binary, model, jobs, workers, choosing=True):
+    """Stories as the app tells them: with its prompt, and with the sampling defaults of the file. The judge's verdict is the
+    program's own (`StoryJudge`)."""
 
     def one(job):
         wish, seed = job
-        run = subprocess.run([binary, "story", wish["id"], "--model", model, "--seed", str(seed), "--max-tokens",
-                              str(LIMIT), "--threads", "1", "--json"], check=True, capture_output=True, text=True)
+        run = subprocess.run([binary, "story", wish["id"], *(["--model", model] if model else []), "--seed", str(seed),
+                              "--max-tokens", str(LIMIT), "--threads", "1", "--json", "--judge",
+                              *([] if choosing else ["--no-choosing"])], check=True, capture_output=True, text=True)
         answer = json.loads(run.stdout)
-        return {"wish": wish["id"], "seed": seed, "text": answer["text"], "ended": answer["stop"] == "end"}
+        return {"wish": wish["id"], "seed": seed, "text": answer["text"], "ended": answer["stop"] == "end",
+                "chosen": choosing, "verdict": answer["verdict"], "firstTokenMS": answer["firstTokenMS"]}
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         return list(pool.map(one, jobs))
@@ -76,6 +82,54 @@ def judge(row, wish):
     }
 
 
+def wilson(successes, n, z=1.96):
+    """The 95 % confidence interval of a share."""
+    p, square = successes / n, z * z
+    middle, half = (p + square / (2 * n)), z * math.sqrt(p * (1 - p) / n + square / (4 * n * n))
+    return [(middle - half) / (1 + square / n), (middle + half) / (1 + square / n)]
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranked = [0.0] * len(values)
+    for _, same in itertools.groupby(enumerate(order), key=lambda pair: values[pair[1]]):
+        same = list(same)
+        for _, index in same:
+            ranked[index] = statistics.mean(place for place, _ in same)
+    return ranked
+
+
+def readings(path):
+    """How often stories were read without a slip, and how well the judge's cost separates them from the others."""
+    rows = [json.loads(line) for line in path.open()]
+    for chosen in (False, True):
+        some = [r for r in rows if r["chosen"] is chosen]
+        if some:
+            clean = sum(r["slips"] == 0 for r in some)
+            low, high = wilson(clean, len(some))
+            print(f"{'chosen' if chosen else 'plain'}: {clean} of {len(some)} without a slip, {clean / len(some):.0%} "
+                  f"({low:.0%} to {high:.0%}); slips per story {statistics.mean(r['slips'] for r in some):.2f}")
+    for name, some in (("all", rows), ("plain", [r for r in rows if not r["chosen"]]), ("chosen", [r for r in rows if r["chosen"]])):
+        clean = [r["cost"] for r in some if r["slips"] == 0]
+        other = [r["cost"] for r in some if r["slips"] > 0]
+        if clean and other:
+            wins = sum((a < b) + (a == b) / 2 for a in clean for b in other)
+            spearman = statistics.correlation(ranks([r["cost"] for r in some]), ranks([r["slips"] for r in some]))
+            print(f"{name}: area under the curve {wins / len(clean) / len(other):.2f}, Spearman {spearman:.2f}")
+
+
+def blind(rows, seed, folder):
+    """Stories in a random order for a reader, and separately what they are."""
+    random.Random(seed).shuffle(rows)
+    folder.mkdir(exist_ok=True)
+    with (folder / "blind.txt").open("w") as texts, (folder / "blind-key.jsonl").open("w") as key:
+        for number, row in enumerate(rows, 1):
+            texts.write(f"## {number} {row['wish']}\n\n{row['text']}\n\n")
+            key.write(json.dumps({"number": number, "wish": row["wish"], "seed": row["seed"], "chosen": row["chosen"],
+                                  "cost": row["verdict"]["cost"], "faults": row["verdict"]["faults"]}) + "\n")
+    print(folder / "blind.txt", folder / "blind-key.jsonl")
+
+
 def report(rows):
     by_id = {w["id"]: w for w in wishes()}
     each = [judge(r, by_id[r["wish"]]) for r in rows]
@@ -90,8 +144,11 @@ def report(rows):
     same = [len(sets[i] & sets[j]) / max(1, min(len(sets[i]), len(sets[j])))
             for i, j in itertools.combinations(range(n), 2) if rows[i]["wish"] == rows[j]["wish"]]
     counts = sorted(e["words"] for e in each)
+    judged = [r["verdict"]["cost"] for r in rows if "verdict" in r]
     return {
         "stories": n,
+        "no slip found by the judge": sum(c == 0 for c in judged) / n if judged else None,
+        "judge's cost, mean": statistics.mean(judged) if judged else None,
         "mentions its wish": share(lambda e: e["mentions"]),
         "ends by itself": share(lambda e: e["ended"]),
         "ends by itself with a proper ending": share(lambda e: e["ending"]),
@@ -131,7 +188,10 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--torch", metavar="CHECKPOINT")
     p.add_argument("--hearth", metavar="BINARY")
-    p.add_argument("--model", help="GGUF file, for --hearth")
+    p.add_argument("--model", help="GGUF file, for --hearth (default: the bundled model)")
+    p.add_argument("--no-choosing", action="store_true", help="with --hearth: the first story that the model generates")
+    p.add_argument("--blind", type=int, metavar="N", help="with --hearth: write N stories of each kind for a reader")
+    p.add_argument("--readings", type=pathlib.Path, metavar="FILE", help="report what was read, from JSON Lines")
     p.add_argument("--stories", type=int, default=200)
     p.add_argument("--first-seed", type=int, default=0)
     p.add_argument("--temperature", type=float, help="this and the next two: with --torch")
@@ -143,7 +203,14 @@ def main():
     p.add_argument("--perplexity", action="store_true", help="also the held-out perplexity (with --torch)")
     p.add_argument("--out", type=pathlib.Path, help="write figures and stories as JSON")
     a = p.parse_args()
+    if a.readings:
+        return readings(a.readings)
     all_wishes = wishes()
+    if a.blind:
+        drawn = random.Random(a.first_seed).sample(range(len(all_wishes)), min(a.blind, len(all_wishes)))
+        jobs = [(all_wishes[i], a.first_seed) for i in drawn]
+        return blind([r for c in (True, False) for r in from_hearth(a.hearth, a.model, jobs, a.threads, c)],
+                     a.first_seed, pathlib.Path(__file__).resolve().parent / "runs")
     count = a.print or a.stories
     jobs = [(all_wishes[i % len(all_wishes)], a.first_seed + i // len(all_wishes)) for i in range(count)]
     if a.print:
@@ -153,7 +220,7 @@ def main():
     if a.torch:
         rows = from_torch(a.torch, jobs, options | {"threads": a.threads})
     elif a.hearth:
-        rows = from_hearth(a.hearth, a.model, jobs, a.threads)
+        rows = from_hearth(a.hearth, a.model, jobs, a.threads, not a.no_choosing)
     else:
         p.error("--torch or --hearth is needed")
     if a.print:

@@ -17,10 +17,10 @@ package final class ModelHost<Engine: ModelEngine>: Sendable {
     private let residentFraction: Double?
     private let store = Mutex<ModelStore<Engine>?>(nil)
 
-    private init(path: String, folders: HearthFolders?, engine: Engine) {
+    private init(path: String, folders: HearthFolders?, engine: Engine, uses: Int = 1) {
         self.folders = folders
         residentFraction = PageCache.residentFraction(path)
-        runner = ModelRunner(engine: engine)
+        runner = ModelRunner(engine: engine, uses: uses)
     }
 
     /// Adapts the model's speed to the device's conditions, and whether it may be loaded at all, as long as this host
@@ -61,13 +61,14 @@ extension ModelHost where Engine == TextEngine {
     ///   - threads: nil for the processors of the performance cores.
     ///   - drafts: whether to use speculative decoding.
     ///   - adapters: LoRA adapters to generate with.
+    ///   - texts: maximum number of texts generated concurrently.
     ///   - opening: the prompt that will be needed first; the warm-up processes it.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
     ///   - onGPUFailure: receives the reason when the CPU takes over from the GPU.
     /// - Throws: ``ModelCatalogError``.
     package convenience init(
         _ model: String, context: Int?, threads: Int?, kernels: KernelSet, compute: TextCompute, cache: KVCacheFormat,
-        drafts: Bool, adapters: [TextAdapter],
+        drafts: Bool, adapters: [TextAdapter], texts: Int = 1,
         opening: @escaping @Sendable (TextModel) throws -> TextProgress,
         onDrift: @escaping @Sendable ([String]) -> Void,
         onGPUFailure: @escaping @Sendable (String) -> Void
@@ -76,11 +77,12 @@ extension ModelHost where Engine == TextEngine {
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         var engine = try TextEngine(
             path: path, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cache,
-            usesDrafts: drafts, folders: folders, whenMissing: .useFile, opening: opening, onDrift: onDrift)
+            usesDrafts: drafts, parallel: texts, folders: folders, whenMissing: .useFile, opening: opening,
+            onDrift: onDrift)
         engine.compute = compute
         engine.adapters = adapters
         engine.onGPUFailure = onGPUFailure
-        self.init(path: path, folders: folders, engine: engine)
+        self.init(path: path, folders: folders, engine: engine, uses: engine.texts)
     }
 
     /// Whether compiling the model now would make the next start noticeably faster.

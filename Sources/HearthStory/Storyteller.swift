@@ -25,6 +25,8 @@ public struct StoryRequest: Sendable, Equatable {
     package var child: StoryChild?
     /// The requested length; nil for the source's default.
     package var length: StoryLength?
+    /// Whether a story of the bundled model is chosen from several, paragraph by paragraph.
+    package var isChosen = true
     /// The requested story of the library; nil for one about the subject.
     package var choice: StoryChoice?
     /// Whether a name or a length is requested, which the bundled model does not support.
@@ -102,6 +104,10 @@ public struct Storyteller: Sendable {
         self.conditions = conditions
     }
 
+    /// How many texts at a time a runner should allow, so that candidates for a paragraph of the bundled model's story are generated
+    /// together. With fewer the story is the same, but it takes longer.
+    package static let candidates = StoryChooser.candidates
+
     /// The maximum number of buffered events.
     private static let capacity = 16
 
@@ -125,8 +131,8 @@ public struct Storyteller: Sendable {
             try await telling.title()
             switch source {
             case .model(let runner, let pace):
-                let session = TextSession(runner: runner, start: Self.opening(request))
-                try await telling.follow { session.events(pace: pace, patience: policy.patience, listener: listener) }
+                let chooser = StoryChooser(request, runner: runner, pace: pace, patience: policy.patience)
+                try await telling.follow { chooser.events(listener: listener) }
             case .writer(let write):
                 let messages = StoryPrompt.messages(
                     for: request.subject, in: request.language, style: .guarded, child: request.child,

@@ -20,6 +20,9 @@ hearth_stories_bytes hearth_stories(const char *language);
 // `Tales/<language>/<wish>.tale`; no start where there is none.
 hearth_stories_bytes hearth_tales(const char *language, const char *wish);
 
+// `Files/judge-en.bin`: what the bundled model's stories may say (Training/make_judge.py).
+hearth_stories_bytes hearth_judge(void);
+
 #ifdef __cplusplus
 }
 #endif

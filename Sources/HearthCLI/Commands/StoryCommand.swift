@@ -90,6 +90,10 @@ struct StoryCommand: ParsableCommand {
     var audio: String?
     @Option(valueName: "TEXT", help: "For adults, instead of WISH: free text about the story.")
     var adultPrompt: String?
+    @Flag(help: "Tells the first story that the bundled model generates, without choosing its paragraphs.")
+    var noChoosing = false
+    @Flag(help: "With --json: adds the slips that the judge of the bundled model's stories finds.")
+    var judge = false
     @Flag(help: "Prints figures of this device: load, first token, first audio, speed, memory, energy.")
     var report = false
     @Option(valueName: "SECONDS", help: "Seconds that a story waits for a model that was released.")
@@ -118,6 +122,7 @@ struct StoryCommand: ParsableCommand {
             throw UsageError("--pronoun needs --name", command: "story")
         }
         try checkChoice()
+        if judge, !json { throw UsageError("'--judge' goes with --json only", command: "story") }
         if speak, audio != nil {
             throw UsageError("--speak and --audio exclude each other", command: "story")
         }
@@ -210,6 +215,7 @@ struct StoryCommand: ParsableCommand {
         request.length = length
         request.choice = choice
         request.isModelChosen = model != nil
+        request.isChosen = !noChoosing
         // The filter's lexicons are loaded at the same time as the model.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
         let source = try StorySource(
@@ -219,7 +225,7 @@ struct StoryCommand: ParsableCommand {
         let page = StoryPage(
             wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json,
             tale: source.isTale ? .some(toldID(request, seed)) : nil,
-            evening: after.map { _ in evening ?? StoryChoice.evenings.lowerBound })
+            evening: after.map { _ in evening ?? StoryChoice.evenings.lowerBound }, judges: judge)
         let voice =
             speak || audio != nil
             ? try StoryVoice(file: audio, language: language, begun: begin) { page.aside($0) } : nil
@@ -300,7 +306,8 @@ struct StoryCommand: ParsableCommand {
             }, show: { page.note($0) })
         let host = try engine.host(
             path, context: nil, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            adapters: adapters.lora, opening: Storyteller.opening(setting.request))
+            adapters: adapters.lora, texts: model == nil && !noChoosing ? Storyteller.candidates : 1,
+            opening: Storyteller.opening(setting.request))
         await host.watch(setting.monitor, notices)
         return host
     }

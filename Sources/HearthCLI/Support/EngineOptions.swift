@@ -50,11 +50,12 @@ struct EngineOptions: ParsableArguments {
     /// The model of `--model`, with its own runner.
     func host(
         _ model: String, context: Int?, compute: ComputeOptions, cache: KVCacheFormat, drafts: Bool,
-        adapters: [TextAdapter], opening: @escaping @Sendable (TextModel) throws -> TextProgress
+        adapters: [TextAdapter], texts: Int = 1, opening: @escaping @Sendable (TextModel) throws -> TextProgress
     ) throws -> ModelHost<TextEngine> {
         try ModelHost(
             model, context: context, threads: threadCount, kernels: try Self.kernels(), compute: compute.compute,
-            cache: cache, drafts: drafts, adapters: adapters, opening: opening, onDrift: { ModelOpening.tell($0) },
+            cache: cache, drafts: drafts, adapters: adapters, texts: texts, opening: opening,
+            onDrift: { ModelOpening.tell($0) },
             onGPUFailure: { ComputeOptions.tell($0) })
     }
 

@@ -48,6 +48,19 @@ final class StoryPage: Sendable {
         var stop: String
         var seed: UInt64
         var report: DeviceRow?
+        var verdict: Verdict?
+
+        /// What `--judge` adds.
+        struct Verdict: Encodable {
+            struct Fault: Encodable {
+                var kind: String
+                var text: String
+                var weight: Double
+            }
+
+            var cost: Double
+            var faults: [Fault]
+        }
     }
 
     private let wish: String?
@@ -57,6 +70,7 @@ final class StoryPage: Sendable {
     /// ID of the tale if the story is told without a model.
     private let tale: String??
     private let evening: Int?
+    private let judges: Bool
     private let state: Mutex<State>
     private let spinner = Spinner()
     /// Longer lines are hard to read.
@@ -66,9 +80,13 @@ final class StoryPage: Sendable {
     ///   - wish: its ID; nil for an adult's prompt.
     ///   - tale: ID of the tale or finished story that is told; nil if a model tells.
     ///   - evening: number of the evening with the same friends.
-    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String??, evening: Int?) {
+    ///   - judges: whether the result contains the judge's verdict.
+    init(
+        wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String??, evening: Int?,
+        judges: Bool = false
+    ) {
         (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
-        (self.tale, self.evening) = (tale, evening)
+        (self.tale, self.evening, self.judges) = (tale, evening, judges)
         state = Mutex(State(wrapper: Self.wrapper()))
     }
 
@@ -209,7 +227,18 @@ final class StoryPage: Sendable {
                 text: state.text, sentences: state.sentences, tokens: figures.generatedTokens,
                 firstTokenMS: state.firstTokenMS, firstAudioMS: state.voice?.firstAudioMS,
                 tokensPerSecond: figures.tokensPerSecond, state: modelState(state), stop: stop.rawValue, seed: seed,
-                report: report))
+                report: report, verdict: judges ? verdict(on: state.text) : nil))
+    }
+
+    private func verdict(on text: String) -> Result.Verdict? {
+        let verdict = StoryJudge.bundled?.verdict(on: text, wish: wish.flatMap(Wishes.wish), isComplete: true)
+        return verdict.map { verdict in
+            Result.Verdict(
+                cost: verdict.cost,
+                faults: verdict.faults.map {
+                    Result.Verdict.Fault(kind: $0.kind.rawValue, text: $0.text, weight: $0.weight)
+                })
+        }
     }
 
     /// The generator's figures; if it was interrupted, those measured here.

@@ -7,12 +7,19 @@ internal import Synchronization
 package final class TextCancellation: Sendable {
     private let left = Atomic<Bool>(false)
     private let onLateToken: (@Sendable () -> Void)?
+    private let parent: TextCancellation?
 
     /// - Parameter onLateToken: called on the generating thread for a token finished after the reader had gone.
-    package init(onLateToken: (@Sendable () -> Void)? = nil) { self.onLateToken = onLateToken }
+    package init(onLateToken: (@Sendable () -> Void)? = nil) { (self.onLateToken, parent) = (onLateToken, nil) }
+
+    /// Creates the cancellation of one of several generations for the same reader.
+    package init(partOf parent: TextCancellation) {
+        self.parent = parent
+        onLateToken = { [weak parent] in parent?.noteToken() }
+    }
 
     /// Whether the reader has gone.
-    package var hasLeft: Bool { left.load(ordering: .acquiring) }
+    package var hasLeft: Bool { left.load(ordering: .acquiring) || parent?.hasLeft == true }
 
     /// Cancels the generation.
     package func leave() { left.store(true, ordering: .releasing) }

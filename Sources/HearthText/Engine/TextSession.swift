@@ -70,18 +70,19 @@ public struct TextSession: Sendable {
         events(pace: pace, patience: patience, snapshot: snapshot, listener: TextCancellation())
     }
 
-    /// As above; `listener` cancels this generation before its next token.
+    /// As above; `listener` cancels this generation before its next token. A text that continues another also waits for the model
+    /// before its first token.
     package func events(
         pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil,
-        listener: TextCancellation
+        listener: TextCancellation, continuesText: Bool = false
     ) -> AsyncThrowingStream<Event, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
                 let result: Result<Void, any Error>
                 do {
-                    try await write(Manner(pace: pace, snapshot: snapshot, listener: listener), patience) {
-                        continuation.yield($0)
-                    }
+                    let manner = Manner(
+                        pace: pace, snapshot: snapshot, listener: listener, continuesText: continuesText)
+                    try await write(manner, patience) { continuation.yield($0) }
                     result = .success(())
                 } catch {
                     result = .failure(error)
@@ -149,7 +150,8 @@ public struct TextSession: Sendable {
                 // Released while queued: try again.
             } catch RunnerError.unavailable(let reason) {
                 // Wait only for a text that has already begun.
-                guard progress != nil, await isBack(within: patience) else {
+                if progress == nil, manner.continuesText { yield(.paused) }
+                guard progress != nil || manner.continuesText, await isBack(within: patience) else {
                     throw RunnerError.unavailable(reason: reason)
                 }
             }
@@ -229,4 +231,5 @@ private struct Manner: Sendable {
     let pace: GenerationPace?
     let snapshot: String?
     let listener: TextCancellation
+    let continuesText: Bool
 }
