@@ -75,7 +75,11 @@ def register_all():
                     register(text, PLOT, p, group, a, place | must << 7)
                 place += 1
     for p, plot in enumerate(things.PLOTS.values()):
-        place = 0
+        # What the hero is like is the first step: it prepares the plot.
+        group += 1
+        for a, text in enumerate(plot["trait"]):
+            register(text, PLOT, 100 + p, group, a, 128 * all(map(is_marked, plot["trait"])))
+        place = 1
         for beat in plot["beats"]:
             if beat is None:
                 continue
@@ -98,7 +102,6 @@ def register_all():
                 for field in things.fields(entry):
                     register(field, LORE, ids.index(wish), group, a, 0)
     everywhere = [(255, things.SHARED), (255, ends.SLOTS)]
-    everywhere += [(255, {"trait": plot["trait"]}) for plot in things.PLOTS.values()]
     everywhere += [(ids.index(w), lore) for w, lore in {**beings.LORE, **things.LORE}.items()]
     everywhere += [(255, land) for land in beings.LANDS.values()]
     for owner, lists in everywhere:
@@ -106,7 +109,8 @@ def register_all():
             if isinstance(texts, list) and name not in ("skeleton", "winding", "friends", "names", "heroes"):
                 group += 1
                 for a, text in enumerate(texts):
-                    register(text, LORE, owner, 0, a, 0)
+                    # These are drawn once for a story.
+                    register(text, LORE, owner, group if name in ("home", "look", "habit") and "kind" in lists else 0, a, 0)
 
 
 def marked(text):

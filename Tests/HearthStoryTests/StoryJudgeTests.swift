@@ -31,7 +31,9 @@ struct StoryJudgeTests {
     ]
     private static let story = paragraphs.joined(separator: "\n\n")
 
-    private func kinds(_ text: String, isComplete: Bool = true, wish: String = "wise-owl") throws -> Set<StoryJudge.Fault.Kind> {
+    private func kinds(
+        _ text: String, isComplete: Bool = true, wish: String = "wise-owl"
+    ) throws -> Set<StoryJudge.Fault.Kind> {
         let judge = try #require(StoryJudge.bundled)
         let verdict = judge.verdict(on: text, wish: try #require(Wishes.wish(wish)), isComplete: isComplete)
         return Set(verdict.faults.filter { $0.weight >= 0.5 }.map(\.kind))
@@ -56,12 +58,18 @@ struct StoryJudgeTests {
             ("Susi the bat, all alone", "Martha the bat, all alone", .names),
             ("asked Martha. \"In a minute,\" said Agatha.", "asked Ida. \"In a minute,\" said Agatha.", .names),
             ("best of all she knew how", "best of all he knew how", .pronoun),
-            ("On the way back they went side by side, so slowly that even the moon overtook them.", """
+            (
+                "On the way back they went side by side, so slowly that even the moon overtook them.",
+                """
                 "What is in it?" asked Agatha. Martha did not know. That was the trouble with the dark.
-                """, .plot),
-            ("Agatha knew a great deal, and best of all she knew how to sleep.", """
+                """, .plot
+            ),
+            (
+                "Agatha knew a great deal, and best of all she knew how to sleep.",
+                """
                 Agatha pulled a leaf over her ears and slept, as small and as brave as before.
-                """, .wish),
+                """, .wish
+            ),
             ("They said good night.", "At the first bend Martha was in front.", .repetition),
             ("\"In a minute,\" said", "\"In a minute, said", .quotation),
         ])

@@ -12,11 +12,17 @@ struct Characters {
                     faults.append(StoryJudge.Fault(kind: .names, text: "who is \(word.text)?", weight: 0.5))
                 }
                 // "Lily the bunny"
-                guard index + 2 < words.count, words[index + 1].form == "the", words[index + 2].isLetters else { continue }
+                guard index + 2 < words.count, words[index + 1].form == "the", words[index + 2].isLetters else {
+                    continue
+                }
                 let kind = words[index + 2].text
                 if let before = kinds[word.text], before != kind {
                     faults.append(
                         StoryJudge.Fault(kind: .names, text: "\(word.text) the \(before) and the \(kind)", weight: 1))
+                }
+                // Introduced again, as somebody else would be.
+                if kinds[word.text] == kind {
+                    faults.append(StoryJudge.Fault(kind: .names, text: "\(word.text) the \(kind) again", weight: 0.25))
                 }
                 kinds[word.text] = kind
             } else if word.isLetters, word.isCapital, index > 0, words[index - 1].isLetters,

@@ -26,7 +26,9 @@ struct JudgedWords {
     init(_ text: String, names: [String: StoryLore.Gender]) {
         var letters: [UInt8] = []
         var breaks = 0
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x27 }
+        func isLetter(_ byte: UInt8) -> Bool {
+            (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x27
+        }
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         func flush() {
             guard !letters.isEmpty else { return }

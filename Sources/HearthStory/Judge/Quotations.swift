@@ -3,7 +3,8 @@ struct Quotations {
     private(set) var faults: [StoryJudge.Fault] = []
 
     private static let verbs: Set<String> = [
-        "said", "asked", "whispered", "called", "cried", "hummed", "piped", "squeaked", "murmured", "mumbled", "answered",
+        "said", "asked", "whispered", "called", "cried", "hummed", "piped", "squeaked", "murmured", "mumbled",
+        "answered",
     ]
 
     init(_ words: [JudgedWords.Word]) {
@@ -39,7 +40,9 @@ struct Quotations {
 
     /// Who spoke the quotation that ends at `index`, as in `" said Lily.`
     private static func speaker(_ words: [JudgedWords.Word], after index: Int) -> (name: String, end: Int)? {
-        guard index + 3 < words.count, verbs.contains(words[index + 1].form), words[index + 2].isName else { return nil }
+        guard index + 3 < words.count, verbs.contains(words[index + 1].form), words[index + 2].isName else {
+            return nil
+        }
         var end = index + 3
         // "said Lily the bunny."
         if words[end].form == "the", end + 2 < words.count { end += 2 }

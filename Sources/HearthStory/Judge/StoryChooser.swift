@@ -1,7 +1,7 @@
 internal import HearthRuntime
+internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
-internal import HearthText
 
 /// Generates a story of the bundled model paragraph by paragraph: several candidates of each, of which the judge's favourite
 /// continues the story. The events are those of one text. Other models generate one text as it is.
@@ -12,11 +12,11 @@ internal import HearthText
 package struct StoryChooser: Sendable {
     typealias Event = TextSession.Event
 
-    /// Candidates generated at a time.
+    /// Candidates generated at a time; half as many of the first paragraph, which a listener waits for.
     static let candidates = 8
-    /// Most candidates of the first paragraph, which a listener waits for, and of the others, which are generated while the story is
-    /// told. More are only generated while all have a slip.
-    static let mostFirst = 16
+    /// Most candidates of the first paragraph, and of the others, which are generated while the story is told. More than at first are
+    /// only generated while all have a slip.
+    static let mostFirst = 8
     static let most = 40
     /// The longest paragraphs of the training texts have fewer tokens.
     private static let paragraphTokens = 200
@@ -84,8 +84,11 @@ package struct StoryChooser: Sendable {
             let verdict = judge.verdict(on: told + candidate.text, wish: wish, isComplete: !candidate.isFollowed)
             return (new: verdict.cost - before, all: verdict.cost + candidate.surprise)
         }
-        // Of equals the first, so that the order is part of the seed.
-        return costs.indices.min { (costs[$0].all, $0) < (costs[$1].all, $1) }.map { ($0, costs[$0].new <= 0) }
+        // Of sound ones the first that is not more surprising than they are on average: the most likely one would make stories alike.
+        let sound = costs.indices.filter { costs[$0].new <= 0 }
+        let mean = sound.reduce(0) { $0 + candidates[$1].surprise } / Double(max(sound.count, 1))
+        if let first = sound.first(where: { candidates[$0].surprise <= mean }) ?? sound.first { return (first, true) }
+        return costs.indices.min { (costs[$0].all, $0) < (costs[$1].all, $1) }.map { ($0, false) }
     }
 
     /// One story while it is told.
@@ -102,18 +105,24 @@ package struct StoryChooser: Sendable {
 
         func tell() async throws {
             // The first candidate loads the model, which decides whether there is a choice.
-            let first = try await write(nil, first: true)
-            guard let first, let start = opening.progress, let judge = StoryJudge.bundled else { return }
+            async let written = write(nil, first: true)
+            guard await opening.isKnownToBeChoice(), let start = opening.progress, let judge = StoryJudge.bundled else {
+                _ = try await written
+                return
+            }
             var told = Told(start: start)
-            var pending: [Candidate] = [first]
+            let others = try await batch(told, 1..<StoryChooser.candidates / 2)
+            guard let first = try await written else { return }
+            var pending = [first] + others
             let wish = chooser.request.subject.wish
             while true {
                 let most = told.paragraphs == 0 ? StoryChooser.mostFirst : StoryChooser.most
-                var best: (index: Int, isSound: Bool)?
-                repeat {
-                    pending += try await batch(told, from: pending.count)
+                var best = StoryChooser.best(of: pending, after: told.text, judge: judge, wish: wish)
+                while best?.isSound != true, pending.count < most {
+                    let size = told.paragraphs == 0 ? StoryChooser.candidates / 2 : StoryChooser.candidates
+                    pending += try await batch(told, pending.count..<pending.count + size)
                     best = StoryChooser.best(of: pending, after: told.text, judge: judge, wish: wish)
-                } while best?.isSound == false && pending.count < most
+                }
                 guard let best else { return }
                 let chosen = pending[best.index]
                 pending = []
@@ -124,17 +133,16 @@ package struct StoryChooser: Sendable {
                 told.add(chosen)
                 let isFull = told.left <= 0
                 guard chosen.isFollowed, !isFull else {
-                    let stop: StopReason = isFull && chosen.summary?.stop != .end ? .length : chosen.summary?.stop ?? .end
+                    let stop = chosen.isFollowed ? StopReason.length : chosen.summary?.stop ?? .end
                     return yield(.finished(told.summary(stop), text: chosen.rest))
                 }
             }
         }
 
         /// Generates the next candidates of a paragraph, at the same time where the model can.
-        private func batch(_ told: Told, from first: Int) async throws -> [Candidate] {
-            let end = (first / StoryChooser.candidates + 1) * StoryChooser.candidates
-            return try await withThrowingTaskGroup(of: (Int, Candidate?).self) { group in
-                for index in first..<end {
+        private func batch(_ told: Told, _ numbers: Range<Int>) async throws -> [Candidate] {
+            try await withThrowingTaskGroup(of: (Int, Candidate?).self) { group in
+                for index in numbers {
                     let progress = told.continuation(candidate: index)
                     group.addTask { (index, try await write(progress, first: false)) }
                 }
@@ -150,6 +158,8 @@ package struct StoryChooser: Sendable {
         /// - Parameter progress: nil for the first one, whose prompt is encoded by the loaded model.
         /// - Returns: nil if there is no choice; the story has then been told.
         private func write(_ progress: TextProgress?, first: Bool) async throws -> Candidate? {
+            // Nobody waits for what is not known when it ends.
+            defer { if first { opening.end() } }
             let session = TextSession(runner: chooser.runner) { [opening] model in
                 try progress ?? opening.begin(model)
             }
@@ -245,8 +255,21 @@ package struct StoryChooser: Sendable {
         }
         private let request: StoryRequest
         private let state = Mutex(State())
+        /// Ends as soon as the prompt has been encoded, or cannot be.
+        private let waiting: (stream: AsyncStream<Never>, end: AsyncStream<Never>.Continuation) = {
+            let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+            return (stream, continuation)
+        }()
 
         init(_ request: StoryRequest) { self.request = request }
+
+        /// Waits until the model is loaded.
+        func isKnownToBeChoice() async -> Bool {
+            for await _ in waiting.stream {}
+            return isChoice
+        }
+
+        func end() { waiting.end.finish() }
 
         /// The prompt with the options of the whole story; nil if there is no choice.
         var progress: TextProgress? { state.withLock { $0.progress } }
@@ -254,6 +277,7 @@ package struct StoryChooser: Sendable {
 
         /// The text of the first candidate, or of the whole story if there is no choice.
         func begin(_ model: TextModel) throws -> TextProgress {
+            defer { end() }
             if let progress { return StoryChooser.first(progress) }
             let start = try Storyteller.opening(request)(model)
             // At temperature 0 all candidates are equal.

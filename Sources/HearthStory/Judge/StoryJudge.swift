@@ -65,6 +65,7 @@ package struct StoryJudge: Sendable {
         verdict.faults += Characters(words, lore).faults
         verdict.faults += Quotations(words).faults
         verdict.faults += sentences(words)
+        verdict.faults += echoes(words)
         if isComplete { verdict.faults += ending(words, text, wish) }
         return verdict
     }
@@ -90,7 +91,8 @@ package struct StoryJudge: Sendable {
                 }
                 lastPair = index
             } else if index > 1, lastPair < index - 2, !words[index - 1].endsSentence, words[index - 1] != .gap,
-                !lore.knows(forms[index - 2...index]) {
+                !lore.knows(forms[index - 2...index])
+            {
                 faults.append(Fault(kind: .grammar, text: quote(index - 2..<index + 1), weight: 0.25))
                 lastPair = index
             }
@@ -115,8 +117,36 @@ package struct StoryJudge: Sendable {
         return faults
     }
 
+    /// The same two words soon after each other, as in "a layer of dry leaves, and on top a bit of dry leaves".
+    private func echoes(_ words: [JudgedWords.Word]) -> [Fault] {
+        var faults: [Fault] = []
+        var places: [String: Int] = [:]
+        for index in words.indices.dropLast() {
+            let (one, two) = (words[index], words[index + 1])
+            guard one.isLetters, two.isLetters, one.text.utf8.count > 2, two.text.utf8.count > 3,
+                !Self.small.contains(one.text), !Self.small.contains(two.text)
+            else { continue }
+            let pair = one.text + " " + two.text
+            if let last = places[pair], index - last < 24 {
+                faults.append(Fault(kind: .repetition, text: pair, weight: 0.4))
+            }
+            places[pair] = index
+        }
+        return faults
+    }
+
+    /// Words that may be repeated together.
+    private static let small: Set<String> = [
+        "the", "and", "was", "were", "that", "had", "not", "but", "for", "with", "all", "one", "two", "its", "this",
+        "there",
+        "they", "them", "then", "said", "asked", "have", "you", "are", "what", "who", "only", "very", "too", "like",
+        "once",
+        "good", "night", "every", "goes", "round",
+    ]
+
     private static let calm: Set<String> = [
-        "sleep", "slept", "asleep", "sleeping", "dream", "dreams", "dreamed", "night", "bed", "pillow", "snored", "quiet",
+        "sleep", "slept", "asleep", "sleeping", "dream", "dreams", "dreamed", "night", "bed", "pillow", "snored",
+        "quiet",
         "closed", "still", "eyes", "breath", "good", "morning", "dreaming", "breathing",
     ]
 
