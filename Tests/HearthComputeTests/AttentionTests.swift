@@ -40,7 +40,8 @@ import Testing
                 var bytes = [UInt8](repeating: 0, count: format.bytes(ofHead: Self.width))
                 var back = [Float](repeating: 0, count: whole)
                 table.pack_row(format.kernelFormat, source.pointer(row) + head * Self.width, Self.width, &bytes)
-                table.dequantize(format.kernelFormat, bytes, format == .int8 || format == .int4 ? whole : Self.width, &back)
+                table.dequantize(
+                    format.kernelFormat, bytes, format == .int8 || format == .int4 ? whole : Self.width, &back)
                 values += back[..<Self.width]
             }
             rows.set(row, to: values)
