@@ -78,7 +78,7 @@ private struct PackedLayout {
             blockRows = MatrixProduct.padded(inputs)
             taps = 1
             hasPadding = true
-        case .plain, .values: return nil
+        case .transposed, .plain, .values: return nil
         }
         elements = graph.tensors[constant].count
     }

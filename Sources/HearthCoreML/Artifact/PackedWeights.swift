@@ -40,6 +40,10 @@ package struct PackedWeights {
             try values.withUnsafeBufferPointer { from in
                 try target.withMutableBuffer { try shape.pack(from, into: $0) }
             }
+        case .transposed(_, let filters, let shape):
+            try filters.weights(values).withUnsafeBufferPointer { from in
+                try target.withMutableBuffer { try shape.pack(from, into: $0) }
+            }
         case .matrix(_, let inputs, let outputs):
             let kernels = try KernelSet.selected(by: nil)
             try values.withUnsafeBufferPointer { from in
@@ -55,7 +59,7 @@ extension PackRequest.Form {
     /// The constant that is packed, where it is one of the graph's.
     var constant: CoreMLGraph.TensorID? {
         switch self {
-        case .convolution(let id, _), .matrix(let id, _, _), .plain(let id): id
+        case .convolution(let id, _), .transposed(let id, _, _), .matrix(let id, _, _), .plain(let id): id
         case .values: nil
         }
     }

@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 4
+    package static let version = 5
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []
@@ -122,6 +122,8 @@ package enum PlanKernel: Sendable, Codable, Equatable {
     case binary(GraphBinary, GraphFunction?)
     /// Each channel of a blocked x times one number: x, numbers; then a function.
     case channelScale(GraphFunction?)
+    /// x, slopes; x where it is not below 0, else the channel's slope times x.
+    case slopes
     /// Each channel times a constant plus a constant, then a function.
     case channelAffine(scale: PlanWeights, shift: PlanWeights, GraphFunction?)
     /// From one layout to the other.
@@ -156,6 +158,7 @@ package enum PlanKernel: Sendable, Codable, Equatable {
         case .binary: "binary"
         case .channelScale: "channel scale"
         case .channelAffine: "channel affine"
+        case .slopes: "slopes"
         case .reorder: "reorder"
         case .channels: "channels"
         case .copy: "copy"

@@ -16,7 +16,7 @@ struct FusionGroup: Equatable {
         var groups: [FusionGroup] = []
         for place in graph.steps.indices where !isAbsorbed[place] {
             var group = FusionGroup(anchor: place, last: place)
-            if graph.steps[place].isProduct(graph) {
+            if graph.steps[place].isProduct(graph) || graph.steps[place].isPhased(graph) {
                 while let next = group.next(graph, index, isAbsorbed, canFuse) {
                     group = next
                     isAbsorbed[group.last] = true
@@ -43,7 +43,7 @@ struct FusionGroup: Equatable {
             group.epilogue.residualIsFirst = epilogue.addsResidual
             return group
         case .binary(.add):
-            guard !epilogue.addsResidual, graph.steps[next].inputs.count == 2,
+            guard !epilogue.addsResidual, graph.steps[next].inputs.count == 2, graph.steps[anchor].isProduct(graph),
                 let left = graph.steps[next].inputs[0], let right = graph.steps[next].inputs[1]
             else { return nil }
             let other = left == output ? right : left
@@ -71,5 +71,13 @@ extension GraphStep {
         guard WeightedStep(self, graph)?.isPlain == true else { return false }
         if case .convolution(let geometry) = operation { return geometry.kernel.count <= 2 }
         return true
+    }
+
+    /// A transposed convolution that runs as convolutions: what they compute is not where the result will be.
+    fileprivate func isPhased(_ graph: CoreMLGraph) -> Bool {
+        guard case .transposedConvolution(let geometry) = operation, let x = inputs[0],
+            WeightedStep(self, graph) != nil
+        else { return false }
+        return TransposedPhases(geometry, input: graph.tensors[x].shape, output: graph.tensors[outputs[0]].shape) != nil
     }
 }

@@ -5,6 +5,8 @@ package struct PackRequest: Sendable, Equatable {
     enum Form: Sendable, Equatable {
         /// [outputs][inputs of a group][kernel height][kernel width]
         case convolution(CoreMLGraph.TensorID, ConvolutionShape)
+        /// [inputs][outputs of a group][kernel height][kernel width] of a transposed convolution.
+        case transposed(CoreMLGraph.TensorID, TransposedPhases.Filters, ConvolutionShape)
         /// [outputs][inputs]
         case matrix(CoreMLGraph.TensorID, inputs: Int, outputs: Int)
         /// As it lies, filled up with zeros.

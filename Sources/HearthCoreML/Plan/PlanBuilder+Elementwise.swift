@@ -29,6 +29,10 @@ extension PlanBuilder {
         case .binary(let function): try lowerBinary(step, function, result)
         case .concat, .split: try lowerJoin(step)
         case .transpose, .slice: try lowerCopy(step)
+        case .pad(let before, let after, let mode): try lowerPadding(step, before, after, mode, x, result)
+        case .tile: try lowerTile(step, x, result)
+        case .resize(let resize): try lowerResize(step, resize, x, result)
+        case .prelu: try lowerSlopes(step, x, result)
         default: try addReference(step)
         }
     }

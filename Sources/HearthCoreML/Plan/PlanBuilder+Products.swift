@@ -7,6 +7,7 @@ extension PlanBuilder {
         let step = graph.steps[group.anchor]
         switch step.operation {
         case .convolution(let geometry): try lowerConvolution(geometry, step, group)
+        case .transposedConvolution(let geometry): try lowerTransposed(geometry, step, group)
         case .linear: try lowerLinear(step, group)
         case .matmul(let transposeX, let transposeY):
             try lowerMatmul(step, .matmul(transposeX: transposeX, transposeY: transposeY))

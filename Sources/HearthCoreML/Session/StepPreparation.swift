@@ -123,6 +123,7 @@ struct StepPreparation {
                 shape, try region(operand(0)), scale: FloatWeights(try region(operand(1))), shift: nil,
                 try self.function(function))
         case .channelAffine(let scale, let shift, let function): return try affine(scale, shift, function, step)
+        case .slopes: return try slopes(step)
         case .reorder:
             let shape = try picture(operand(0))
             try expect("elements of a reorder", try tensor(result).count, try tensor(operand(0)).count)
@@ -243,6 +244,34 @@ struct StepPreparation {
         return .attention(
             shape, q: try region(step.inputs[0]), k: try region(step.inputs[1]), v: try region(step.inputs[2]),
             mask: mask)
+    }
+
+    /// A number a channel beside each position.
+    private func slopes(_ step: PlanStep) throws -> PreparedStep.Work {
+        guard step.inputs.count == 2 else {
+            throw ComputeError.shapeMismatch(what: "operands of slopes", expected: 2, found: step.inputs.count)
+        }
+        let (x, slopes, out) = (try tensor(step.inputs[0]), try tensor(step.inputs[1]), try tensor(step.outputs.first))
+        guard x.shape.count >= 2 else {
+            throw ComputeError.shapeMismatch(what: "dimensions of slopes", expected: 2, found: x.shape.count)
+        }
+        try expect("slopes", slopes.count, x.shape[1])
+        let positions = x.shape.dropFirst(2).reduce(1, *)
+        let operation: PairOperation
+        if x.layout == .blocked {
+            let blocks = x.storedCount / max(x.shape[0] * positions * PlanLayout.block, 1)
+            operation = try PairOperation(
+                .prelu, sizes: [x.shape[0], blocks, positions, PlanLayout.block],
+                xStrides: [blocks * positions * PlanLayout.block, positions * PlanLayout.block, PlanLayout.block, 1],
+                yStrides: [0, PlanLayout.block, 0, 1])
+        } else {
+            operation = try PairOperation(
+                .prelu, sizes: [x.shape[0], x.shape[1], positions], xStrides: [x.shape[1] * positions, positions, 1],
+                yStrides: [0, 1, 0])
+        }
+        try expect("layouts of slopes", out.layout == x.layout ? 1 : 0, 1)
+        try expect("elements of slopes", out.count, x.count)
+        return .pair(operation, try region(step.inputs[0]), try region(step.inputs[1]))
     }
 
     private func pair(_ function: GraphBinary, _ then: GraphFunction?, _ step: PlanStep) throws -> PreparedStep.Work {
