@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompute
 import HearthCoreML
 import HearthCoreMLFormat
 import HearthGraphProof
@@ -59,6 +60,29 @@ struct OperationTests {
 
     @Test("every layer of networks", arguments: layers)
     func layer(_ name: String) throws { try check(Self.layerCases.filter { $0.operation == name }) }
+
+    @Test(
+        "operations that run as convolutions and copies, on every kernel set",
+        arguments: ["conv_transpose", "prelu", "pad", "tile", "upsample_nearest_neighbor"])
+    func kernels(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        var fast = 0
+        for operation in Self.cases where operation.operation == name {
+            let model = try Self.model(operation, in: folder)
+            let inputs = Dictionary(uniqueKeysWithValues: operation.inputs.map { ($0.name, Self.tensor($0)) })
+            for kernels in KernelSet.available {
+                let session = try CoreMLSession(model: model, threads: 2, kernels: kernels)
+                fast += session.plan.referenceSteps.isEmpty ? 1 : 0
+                let results = try await session.predict(inputs)
+                for output in operation.outputs {
+                    let difference = VisionFixtures.difference(
+                        try #require(results[output.name]).values, Self.tensor(output).values)
+                    #expect(difference <= operation.tolerance, "\(kernels.name), \(name) \(operation.inputs)")
+                }
+            }
+        }
+        #expect(fast > 0)
+    }
 
     private func check(_ cases: [Case]) throws {
         let folder = try TemporaryFolder()
