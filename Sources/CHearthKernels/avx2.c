@@ -173,9 +173,11 @@ HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, in
 #include "float_ops.h"
 #include "quantize.h"
 #include "quantized.h"
+#include "bytes_avx2.h"
 #include "table.h"
 
-HK_DEFINE_TABLE(avx2)
+HK_DEFINE_TABLE(avx2, &hk_avx2_bytes)
+HK_DEFINE_BYTES_TABLE(avx2)
 
 #pragma clang attribute pop
 

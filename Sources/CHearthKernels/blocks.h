@@ -105,6 +105,12 @@ HK_INLINE bool hk_has_minimum(hk_format format) {
     return format == HK_Q4_1 || format == HK_Q5_1 || format == HK_Q4_K || format == HK_Q5_K || format == HK_Q2_K;
 }
 
+// Whether 16 values have a scale of their own.
+HK_INLINE bool hk_scales_halves(hk_format format) {
+    return format == HK_Q2_K || format == HK_Q3_K || format == HK_IQ1_M || format == HK_IQ2_XS || format == HK_IQ2_S
+        || format == HK_NVFP4;
+}
+
 HK_INLINE uint16_t hk_u16(const void *p) {
     uint16_t value;
     memcpy(&value, p, sizeof value);

@@ -24,12 +24,6 @@ HK_INLINE bool hk_goes_decoded(hk_format format) {
     }
 }
 
-// Whether 16 values have a scale of their own.
-HK_INLINE bool hk_scales_halves(hk_format format) {
-    return format == HK_Q2_K || format == HK_Q3_K || format == HK_IQ1_M || format == HK_IQ2_XS || format == HK_IQ2_S
-        || format == HK_NVFP4;
-}
-
 // Adds `units` units of a step to the sums of each row and token.
 HK_INLINE void hk_decoded_step(
     const bool has_minimum, const bool halves, const int rows, const int tokens, const hk_decoded *steps,

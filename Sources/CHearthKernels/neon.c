@@ -136,12 +136,37 @@ HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, in
 }
 
 #include "attention.h"
+#include "bytes.h"
 #include "float_ops.h"
 #include "quantize.h"
 #include "quantized.h"
 #include "table.h"
 
-HK_DEFINE_TABLE(neon)
+HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eight_sums *first, hk_eight_sums *second) {
+    int32x4_t fours[4];
+    HK_UNROLL for (int i = 0; i < 4; i++) {
+        int32x4_t v[4];
+        HK_UNROLL for (int k = 0; k < 4; k++) {
+            v[k] = vdotq_s32(
+                vdupq_n_s32(0), vld1q_s8(quants + 64 * i + 16 * k), vld1q_s8(values + 64 * i + 16 * k));
+        }
+        fours[i] = vpaddq_s32(vpaddq_s32(v[0], v[1]), vpaddq_s32(v[2], v[3]));
+    }
+    first->lo = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp1q_s32(fours[0], fours[1]));
+    first->hi = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp1q_s32(fours[2], fours[3]));
+    second->lo = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp2q_s32(fours[0], fours[1]));
+    second->hi = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp2q_s32(fours[2], fours[3]));
+}
+
+static void hk_multiply_bytes(
+    hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
+    size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    if (!hk_multiply_dense(format, &task, rows, tokens)) hk_bytes_decoded(format, &task, rows, tokens);
+}
+
+HK_DEFINE_TABLE(neon, &hk_neon_bytes)
+HK_DEFINE_BYTES_TABLE(neon)
 
 #pragma clang attribute pop
 

@@ -6,6 +6,7 @@
 #define HK_MAX_ROWS 2
 
 #include "attention.h"
+#include "bytes.h"
 #include "dense.h"
 #include "float_ops.h"
 #include "quantize.h"
@@ -56,4 +57,21 @@ static void hk_multiply(
     }
 }
 
-HK_DEFINE_TABLE(portable)
+HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eight_sums *first, hk_eight_sums *second) {
+    for (int block = 0; block < 8; block++) {
+        int32_t dots[2] = {0, 0};
+        for (int i = 0; i < 32; i++) dots[i / 16] += quants[32 * block + i] * values[32 * block + i];
+        (*first)[block] = (float)dots[0];
+        (*second)[block] = (float)dots[1];
+    }
+}
+
+static void hk_multiply_bytes(
+    hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
+    size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    if (!hk_multiply_dense(format, &task, rows, tokens)) hk_bytes_decoded(format, &task, rows, tokens);
+}
+
+HK_DEFINE_TABLE(portable, &hk_portable_bytes)
+HK_DEFINE_BYTES_TABLE(portable)

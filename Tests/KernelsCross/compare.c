@@ -159,6 +159,43 @@ static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
     }
 }
 
+// The coarser form is bit-exact, and every block has the error of its own scale.
+static void test_quantize_bytes(const hk_kernels *set, const hk_kernels *reference) {
+    for (size_t blocks = 1; blocks < 20; blocks++) {
+        for (int kind = 0; kind < 8; kind++) {
+            static const float scales[] = {1, 0, 1e-42f, 1e-36f, 1e-30f, 3e38f, 1, 1};
+            const size_t count = blocks * 32, steps = (count + 255) / 256;
+            float *x = random_floats(count, scales[kind]);
+            if (kind == 6) x[random_below(count)] = NAN;
+            if (kind == 7) x[random_below(count)] = -INFINITY;
+            hk_activation_bytes *got = malloc(steps * sizeof *got), *want = malloc(steps * sizeof *want);
+            set->quantize(x, count, got, 4);
+            reference->quantize(x, count, want, 4);
+            if (memcmp(got, want, steps * sizeof *got)) fail(set->name, "quantize bytes", blocks, (size_t)kind, 0, 0);
+            for (size_t i = 0; i < steps * 256; i++) {
+                const hk_activation_bytes *step = got + i / 256;
+                const size_t at = i % 256, block = i % 256 / 32;
+                double peak = 0;
+                int sum = 0, half = 0;
+                for (size_t j = 0; j < 32; j++) {
+                    if (i < count) peak = fmax(peak, fabs((double)x[i / 32 * 32 + j]));
+                    sum += step->values[32 * block + j];
+                    if (j / 16 == at % 32 / 16) half += step->values[32 * block + j];
+                }
+                if (step->sums[block] != sum || step->halves[at / 16] != half) fail(set->name, "sums", blocks, i, step->sums[block], sum);
+                if (step->values[at] == -128) fail(set->name, "value of -128", blocks, i, 0, 0);
+                if (i < count && !isfinite(x[i]) && !isnan(step->scales[block])) fail(set->name, "not finite", blocks, i, 0, 0);
+                if (kind >= 6) continue;
+                const double value = step->scales[block] * (double)step->values[at], wanted = i < count ? (double)x[i] : 0;
+                if (!(fabs(value - wanted) <= peak / 253 + 1e-33)) fail(set->name, "error of bytes", i, (size_t)kind, value, wanted);
+            }
+            free(x);
+            free(got);
+            free(want);
+        }
+    }
+}
+
 static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
     for (int round = 0; round < 1300; round++) {
         const format_case *f = &formats[(size_t)round % (sizeof formats / sizeof *formats)];
@@ -169,6 +206,7 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
         float *x = random_floats(tokens * columns, 3), *w = malloc(rows * columns * 4);
         reference->dequantize(f->format, weights, rows * columns, w);
         float *got = malloc(tokens * rows * 4), *want = malloc(tokens * rows * 4);
+        const bool bytes = set->activation_bits == 8;
         uint8_t *a = malloc(tokens * steps * 4 * set->pair_bytes), *b = malloc(tokens * steps * 4 * reference->pair_bytes);
         const void *operand = x, *reference_operand = x;
         size_t stride = columns, step_stride = 0;
@@ -180,6 +218,12 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
             for (size_t t = 0; t < tokens; t++) {
                 set->quantize(x + t * columns, columns, a + t * stride * set->pair_bytes, step_stride);
                 reference->quantize(x + t * columns, columns, b + t * stride * reference->pair_bytes, step_stride);
+            }
+            // What bytes round off is tested above: here products are compared with what the activations have become.
+            for (size_t i = 0; bytes && i < tokens * columns; i++) {
+                const size_t c = i % columns, pair = i / columns * stride + c / 256 * step_stride;
+                const hk_activation_bytes *step = (const void *)(a + pair * set->pair_bytes);
+                x[i] = step->scales[c % 256 / 32] * (float)step->values[c % 256];
             }
             operand = a;
             reference_operand = b;
@@ -198,8 +242,22 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
                 if (!(fabs(g - want[t * rows + r]) <= 4e-6 * magnitude)) {
                     fail(set->name, f->name, t, r, g, want[t * rows + r]);
                 }
-                if (!(fabs(g - exact) <= (f->values > 1 ? 1e-4 : 2e-6) * magnitude)) fail(set->name, f->name, t, r, g, exact);
+                if (!(fabs(g - exact) <= (f->values > 1 && !bytes ? 1e-4 : 2e-6) * magnitude)) fail(set->name, f->name, t, r, g, exact);
             }
+        }
+        // To the last bit the same, alone and among others.
+        for (size_t t = 0; t < tokens; t++) {
+            const size_t row = random_below(rows), some = 1 + random_below(rows - row), also = 1 + random_below(tokens - t);
+            float *again = malloc(also * some * 4);
+            const size_t from = t * stride * (f->values > 1 ? set->pair_bytes : 4);
+            set->multiply(
+                f->format, weights + row * row_bytes, row_bytes, some, columns, (const uint8_t *)operand + from, stride,
+                step_stride, also, again, some);
+            for (size_t i = 0; i < also * some; i++) {
+                const float whole = got[(t + i / some) * rows + row + i % some];
+                if (memcmp(&again[i], &whole, 4)) fail(set->name, "bits", t, i, again[i], whole);
+            }
+            free(again);
         }
         free(weights);
         free(x);
@@ -295,6 +353,10 @@ int main(void) {
         test_blocks(sets[i], reference);
         test_quantize(sets[i], reference);
         test_multiply(sets[i], reference);
+        if (sets[i]->with_bytes) {
+            test_quantize_bytes(sets[i]->with_bytes, reference->with_bytes);
+            test_multiply(sets[i]->with_bytes, reference->with_bytes);
+        }
         test_floats(sets[i], reference);
         failures += compare_attention(sets[i], reference, 300);
         failures += compare_vision(sets[i], 60);

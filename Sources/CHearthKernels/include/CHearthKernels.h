@@ -75,6 +75,16 @@ typedef struct hk_activation_words {
     int32_t padding[3];
 } hk_activation_words;
 
+// The coarser form: a step of 256 values as signed bytes in -127...127, with one scale for each 32. One byte product a weight
+// instead of two, for processors on which products and not the memory set the pace.
+typedef struct hk_activation_bytes {
+    int8_t values[256];
+    float scales[8];     // x ~= scale * value
+    int32_t sums[8];     // of each 32 values
+    int16_t halves[16];  // sum of each 16 values
+    int32_t padding[8];  // keeps every step on its own cache lines
+} hk_activation_bytes;
+
 // Where the starts of an offset begin in `starts`.
 enum { HK_STARTS_0 = 0, HK_STARTS_8 = 2, HK_STARTS_16 = 4, HK_STARTS_32 = 6 };
 
@@ -108,6 +118,9 @@ enum { HK_MAXIMUM_HEAD_WIDTH = 4096 };
 
 typedef struct hk_kernels {
     const char *name;  // "portable", "avx2", "avx512", "neon"
+    int activation_bits;  // 16 or 8: the form of activations that `quantize` writes and `multiply` reads
+    // The same set with activations of 8 bits (itself if it is that), or NULL where the set has none.
+    const struct hk_kernels *with_bytes;
 
     // Whole blocks to float32; `count` is a multiple of the block length. Bit-exact in every set.
     void (*dequantize)(hk_format format, const void *blocks, size_t count, float *out);
