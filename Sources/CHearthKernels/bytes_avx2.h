@@ -91,6 +91,9 @@ HK_INLINE hk_eight hk_scales_34(const uint8_t *step) {
 
 // Lanes of hk_sixteen: see scales.h.
 HK_INLINE void hk_read_step_floats(hk_format format, const uint8_t *step, hk_step_floats *out) {
+    // The compiler must not see that scales and quants are loaded from overlapping places: it would take the quants out of
+    // the scales' vectors by shifts and blends, which are slower than loads.
+    __asm__("" : "+r"(step));
     out->minimums = 0;
     if (format == HK_Q4_0) { out->scales = hk_scales_18(step); return; }
     if (format == HK_Q8_0) { out->scales = hk_scales_34(step); return; }

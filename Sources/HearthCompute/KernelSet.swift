@@ -9,9 +9,25 @@ public struct KernelSet: @unchecked Sendable, Equatable {
     /// `portable`, `avx2`, `avx512` or `neon`.
     public let name: String
 
+    /// Bits of the activations that meet quantized weights: 16, or 8 for a coarser and faster product.
+    package var activationBits: Int { Int(table.pointee.activation_bits) }
+
+    /// Tells apart what is stored: sets and forms of activations give different keys and values.
+    package var key: String { activationBits == 16 ? name : "\(name)-\(activationBits)" }
+
     init(table: UnsafePointer<hk_kernels>) {
         self.table = table
         self.name = String(cString: table.pointee.name)
+    }
+
+    /// The same set with activations of 16 or 8 bits.
+    /// - Throws: `ComputeError.unknownActivations` if the set has no such products.
+    package func withActivations(bits: Int) throws(ComputeError) -> KernelSet {
+        if bits == activationBits { return self }
+        guard bits == 8, let coarse = table.pointee.with_bytes else {
+            throw .unknownActivations(bits: bits, set: name)
+        }
+        return KernelSet(table: coarse)
     }
 
     /// The sets that this processor supports, fastest first; `portable` is always the last.
@@ -28,6 +44,13 @@ public struct KernelSet: @unchecked Sendable, Equatable {
             throw .unknownKernelSet(name: name ?? "", available: available.map(\.name))
         }
         return set
+    }
+
+    /// The same, with activations of the given bits; nil is the set's default.
+    package static func selected(by name: String?, activationBits bits: Int?) throws(ComputeError) -> KernelSet {
+        let set = try selected(by: name)
+        guard let bits else { return set }
+        return try set.withActivations(bits: bits)
     }
 
     /// Whether both are the same set.

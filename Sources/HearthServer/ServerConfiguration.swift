@@ -46,6 +46,8 @@ public struct ServerConfiguration: Sendable {
     public var threads: Int?
     /// Number of texts generated concurrently, 1 to 64; nil for as many as fit in memory, up to eight.
     package var parallel: Int?
+    /// Kernel set of text generation models; nil for the fastest one.
+    package var kernels: KernelSet?
     /// Format of the KV cache.
     package var cacheFormat: KVCacheFormat
     /// The processor that runs text generation models.

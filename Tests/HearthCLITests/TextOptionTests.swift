@@ -97,7 +97,8 @@ struct TextOptionTests {
         let found = try runWell(words + ["--json"])
         #expect(
             Set(found.keys) == [
-                "prefill", "decode", "kv", "threads", "kernels", "peakResidentBytes", "dirtyBytes", "sustained",
+                "prefill", "decode", "kv", "threads", "kernels", "activations", "peakResidentBytes", "dirtyBytes",
+                "sustained",
             ])
         let prefill = try #require(found["prefill"] as? [[String: Double]])
         #expect(prefill.map { $0["tokens"] } == [8, 24] && prefill.allSatisfy { ($0["tokensPerSecond"] ?? 0) > 0 })
@@ -113,6 +114,23 @@ struct TextOptionTests {
         for part in ["prompt of      8 tokens", "after         16 tokens", "1 threads", "int8"] {
             #expect(plain.output.contains(part), "\(plain.output)")
         }
+    }
+
+    @Test("--activations: 8 bits are other numbers near those of 16, anything else is refused")
+    func activations() throws {
+        // The bundled model has no quantized weights.
+        let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/gemma/gemma1-q8_0.gguf").path
+        let words = ["score", "--model", model, "--tokens-file", "-", "--json"]
+        let ids = "[2, 17, 301, 44, 9, 260, 133, 78, 401, 55, 12, 340]"
+        let losses = try [[], ["--activations", "16"], ["--activations", "8"]].map { options in
+            let result = try run(words + options, input: ids, environment: ["HEARTH_KERNELS": "portable"])
+            return try #require(result.json["meanNLL"] as? Double)
+        }
+        #expect(losses[0] == losses[1])
+        #expect(losses[0] != losses[2] && abs(losses[0] - losses[2]) < 0.1, "\(losses)")
+        let wrong = try run(words + ["--activations", "7"], input: ids)
+        #expect(wrong.status == 2 && wrong.error.contains("--activations 7"))
     }
 
     @Test("bench text --minutes: a fraction of one, and what drifts in it")

@@ -119,7 +119,7 @@ struct ServeCommand: ParsableCommand {
 
     mutating func run() async throws {
         try compute.check()
-        let kernels = try EngineOptions.kernels()
+        let kernels = try engine.kernels()
         let environment = ProcessInfo.processInfo.environment
         let fetch = try await ModelFetch.ifNeeded(
             for: model, sha256: sha256?.lowercased(), name: name, kernels: kernels)
@@ -131,6 +131,7 @@ struct ServeCommand: ParsableCommand {
         configuration.port = port
         configuration.sockets = ServiceManager.sockets(environment)
         configuration.threads = engine.threadCount
+        configuration.kernels = kernels
         configuration.compute = compute.compute
         configuration.cacheFormat = cache.format
         configuration.parallel = parallel

@@ -53,7 +53,7 @@ struct StartupCommand: ParsableCommand {
 
     mutating func run() async throws {
         try compute.check()
-        _ = try EngineOptions.kernels()
+        _ = try engine.kernels()
         let path = try resolved(sourcePath())
         if context != nil, CoreMLOpening.isVision(path) {
             throw UsageError("'--context' is for models that write text", command: "startup")

@@ -46,7 +46,7 @@ struct StartupPrewarmCommand: ParsableCommand {
 
     mutating func run() async throws {
         let engine = try TextEngine(
-            path: ModelLocator.current.path(of: model), threads: engine.threadCount, kernels: EngineOptions.kernels(),
+            path: ModelLocator.current.path(of: model), threads: engine.threadCount, kernels: engine.kernels(),
             folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
         try Output.standard.writeJSON(try await Self.measure(engine))
     }

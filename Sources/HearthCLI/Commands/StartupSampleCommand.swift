@@ -28,7 +28,7 @@ struct StartupSampleCommand: ParsableCommand {
     }
 
     private func measured() async throws -> StartupMeasurement {
-        let (kernels, threads) = (try EngineOptions.kernels(), engine.threadCount)
+        let (kernels, threads) = (try engine.kernels(), engine.threadCount)
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         if CoreMLOpening.isVision(model) {
             let engine = try CoreMLEngine(path: model, threads: threads, kernels: kernels, folders: folders)

@@ -202,7 +202,7 @@ struct StoryCommand: ParsableCommand {
 
     private func setting(_ begin: ContinuousClock.Instant) throws -> Setting {
         // Errors of the command line are reported whatever the device's conditions.
-        _ = try EngineOptions.kernels()
+        _ = try engine.kernels()
         let seed = seed ?? drawnSeed()
         let monitor = try simulation.monitor()
         var policy = HandoverPolicy()

@@ -11,10 +11,18 @@ struct EngineOptions: ParsableArguments {
     @Flag(help: "Uses half of the processors, at least one: slower, with less power and heat.")
     var efficiency = false
 
+    @Option(
+        valueName: "N",
+        help: "Bits of the activations that meet quantized weights, 8 or 16 (default): 8 is faster and less exact.")
+    var activations: Int?
+
     /// The requested number of threads; nil for the processors of the performance cores.
     var threadCount: Int? { efficiency ? max(1, WorkerPool.defaultThreads / 2) : threads }
 
     func validate() throws {
+        if let activations, ![8, 16].contains(activations) {
+            throw UsageError("'--activations \(activations)' is not known: expected 8 or 16")
+        }
         if efficiency, threads != nil { throw UsageError("--threads and --efficiency exclude each other") }
         if let threads, !(1...1024).contains(threads) {
             throw UsageError("'--threads \(threads)' is out of range: expected 1 to 1024")
@@ -28,7 +36,7 @@ struct EngineOptions: ParsableArguments {
     ) throws -> TextGenerator {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
-                model: model, contextLength: context, threads: threadCount, kernels: try Self.kernels(),
+                model: model, contextLength: context, threads: threadCount, kernels: try kernels(),
                 cacheFormat: cache, usesDrafts: drafts, parallel: parallel, adapters: adapters)
         }
     }
@@ -37,15 +45,18 @@ struct EngineOptions: ParsableArguments {
     func embedder(_ name: String) throws -> TextEmbedder {
         let model = try model(name)
         return try Trace.shared.interval("reserve memory") {
-            try TextEmbedder(model: model, threads: threadCount, kernels: Self.kernels())
+            try TextEmbedder(model: model, threads: threadCount, kernels: kernels())
         }
     }
 
     /// The kernel set selected by the environment; checked before a model is loaded.
-    static func kernels() throws -> KernelSet {
+    static func kernels(activations: Int? = nil) throws -> KernelSet {
         let name = ProcessInfo.processInfo.environment["HEARTH_KERNELS"] ?? ""
-        return try KernelSet.selected(by: name.isEmpty ? nil : name)
+        return try KernelSet.selected(by: name.isEmpty ? nil : name, activationBits: activations)
     }
+
+    /// The same set, with the activations of `--activations`.
+    func kernels() throws -> KernelSet { try Self.kernels(activations: activations) }
 
     /// The model of `--model`, with its own runner.
     func host(
@@ -53,7 +64,7 @@ struct EngineOptions: ParsableArguments {
         adapters: [TextAdapter], texts: Int = 1, opening: @escaping @Sendable (TextModel) throws -> TextProgress
     ) throws -> ModelHost<TextEngine> {
         try ModelHost(
-            model, context: context, threads: threadCount, kernels: try Self.kernels(), compute: compute.compute,
+            model, context: context, threads: threadCount, kernels: try kernels(), compute: compute.compute,
             cache: cache, drafts: drafts, adapters: adapters, texts: texts, opening: opening,
             onDrift: { ModelOpening.tell($0) },
             onGPUFailure: { ComputeOptions.tell($0) })
@@ -61,7 +72,7 @@ struct EngineOptions: ParsableArguments {
 
     /// The model of `--model`, from its compiled artifact if there is one. The kernel set is checked first.
     func model(_ name: String, context: Int? = nil) throws -> TextModel {
-        let kernels = try Self.kernels()
+        let kernels = try kernels()
         let path = try ModelLocator.using.path(of: name)
         let opened = try Trace.shared.interval("load", ["model": path]) {
             try ModelOpening(kernels: kernels, onDrift: ModelOpening.tell).model(path, context: context)

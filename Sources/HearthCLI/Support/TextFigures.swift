@@ -35,6 +35,7 @@ struct TextFigures: Encodable {
     var kv: String
     var threads: Int
     var kernels: String
+    var activations: Int
     var peakResidentBytes = 0
     var dirtyBytes = 0
     @ExplicitNull var sustained: SustainedRun?
@@ -82,7 +83,8 @@ final class TextRecord: Sendable {
     init(prompts: [Int], contexts: [Int], generator: TextGenerator) {
         (self.prompts, self.contexts) = (prompts, contexts)
         frame = TextFigures(
-            kv: generator.cacheFormat.rawValue, threads: generator.threads, kernels: generator.kernels.name)
+            kv: generator.cacheFormat.rawValue, threads: generator.threads, kernels: generator.kernels.name,
+            activations: generator.kernels.activationBits)
         let (reads, writes) = (
             [[Double]](repeating: [], count: prompts.count), [[Double]](repeating: [], count: contexts.count)
         )

@@ -26,7 +26,8 @@ final class WarmModel {
         bytes = file?.size ?? 0
         // Story prompts have nearly the same beginning for every wish, so it is computed in advance.
         var engine = try TextEngine(
-            path: model.path, threads: configuration.threads, cacheFormat: configuration.cacheFormat,
+            path: model.path, threads: configuration.threads, kernels: configuration.kernels,
+            cacheFormat: configuration.cacheFormat,
             parallel: configuration.parallel
                 ?? BatchMemory.texts(path: model.path, format: configuration.cacheFormat),
             folders: configuration.folders, whenMissing: .useFile, opening: Storyteller.prelude(in: .english))

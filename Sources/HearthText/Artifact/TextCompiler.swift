@@ -77,7 +77,7 @@ package struct TextCompiler: Sendable {
         return RuntimeProfile(
             model: known.name, modelSHA256: known.sha256, quantization: known.quantization,
             contextLength: contextLength ?? min(known.contextLength, TextGenerator.defaultContextLength),
-            computeUnits: "cpu", kernelSet: kernels.name, runtimeVersion: Self.runtimeVersion,
+            computeUnits: "cpu", kernelSet: kernels.key, runtimeVersion: Self.runtimeVersion,
             osBuild: "\(device.osVersion) \(device.osBuild)", device: device.model)
     }
 

@@ -20,7 +20,7 @@ package struct KVCacheSnapshotLayout {
         head = KVCacheSnapshot.magic + littleEndian(KVCacheSnapshot.version)
         head += littleEndian(UInt32(session.caches.count)) + littleEndian(UInt64(length))
         head += Array(model.identity(with: session.adapters).utf8)
-        let kernels = session.compute.kernels.name.utf8.prefix(16)
+        let kernels = session.compute.kernels.key.utf8.prefix(16)
         head += kernels + [UInt8](repeating: 0, count: 16 - kernels.count)
         for number in [session.context, session.maximumStep, tokens, written] {
             head += littleEndian(UInt32(number))

@@ -32,7 +32,7 @@ package struct PrefixCache: Sendable {
     /// Path of a prefix's file.
     package func path(of prefix: ArraySlice<TokenID>, _ session: GemmaSession) -> String {
         var hash = SHA256()
-        hash.update("\(session.context)/\(session.maximumStep)/\(session.compute.kernels.name)/".utf8)
+        hash.update("\(session.context)/\(session.maximumStep)/\(session.compute.kernels.key)/".utf8)
         for cache in session.caches { hash.update("\(cache.format.rawValue)/\(cache.capacity)/".utf8) }
         if let adapters = session.adapters { hash.update("\(adapters.identity)/".utf8) }
         hash.update(prefix.flatMap { littleEndian(UInt32(bitPattern: $0)) })
