@@ -343,6 +343,8 @@ def main():
         path = pathlib.Path(arguments.paths[0])
         for tale in read(path, path.parent.name):
             if len(arguments.paths) < 2 or tale.id == arguments.paths[1]:
+                if arguments.pronoun not in (None, *PRONOUNS[tale.language]):
+                    sys.exit(f"tale: the pronouns of {path} are {', '.join(PRONOUNS[tale.language])}, not {arguments.pronoun}.")
                 title, paragraphs = tell(tale, arguments.seed, arguments.name, arguments.pronoun)
                 print(f"## {title}\n\n" + "\n\n".join(paragraphs) + "\n")
         return
