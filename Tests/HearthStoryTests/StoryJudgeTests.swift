@@ -35,7 +35,7 @@ struct StoryJudgeTests {
         _ text: String, isComplete: Bool = true, wish: String = "wise-owl"
     ) throws -> Set<StoryJudge.Fault.Kind> {
         let judge = try #require(StoryJudge.bundled)
-        let verdict = judge.verdict(on: text, wish: try #require(Wishes.wish(wish)), isComplete: isComplete)
+        let verdict = judge.verdict(on: text, wish: Wishes.wish(wish), isComplete: isComplete)
         return Set(verdict.faults.filter { $0.weight >= 0.5 }.map(\.kind))
     }
 

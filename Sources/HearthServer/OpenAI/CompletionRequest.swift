@@ -1,10 +1,10 @@
 internal import HearthText
-import HearthTokenizer
+package import HearthTokenizer
 
 /// `POST /v1/completions`.
 package struct CompletionRequest: Decodable, Sendable {
     /// A text to continue.
-    enum Prompt: Sendable, Equatable {
+    package enum Prompt: Sendable, Equatable {
         case text(String)
         case tokens([TokenID])
 
@@ -13,7 +13,7 @@ package struct CompletionRequest: Decodable, Sendable {
     }
     package var options: TextOptions
     /// At least one; each gets ``TextOptions/answers`` answers.
-    var prompts: [Prompt]
+    package var prompts: [Prompt]
     /// Whether each answer begins with its prompt.
     var echoes: Bool
 

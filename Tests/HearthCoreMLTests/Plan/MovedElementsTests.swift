@@ -65,6 +65,29 @@ struct MovedElementsTests {
         }
     }
 
+    @Test("convolutions of pictures that are one column wide")
+    func columns() throws {
+        var random = SeededNumbers(seed: 41)
+        for round in 0..<24 {
+            let (kernel, stride, dilation) = (1 + random.below(7), 1 + random.below(3), 1 + random.below(2))
+            let (before, after) = (random.below(4), random.below(4))
+            let height = dilation * (kernel - 1) + 1 + random.below(40)
+            let (channels, filters) = (1 + random.below(40), 1 + random.below(40))
+            var maker = GraphMaker(seed: UInt64(round))
+            var x = maker.input([1 + random.below(2), channels, height, 1])
+            // In the layout of convolutions, or as it lies.
+            if random.below(2) == 0 { x = maker.convolution(x, channels) }
+            let geometry = GraphConvolution(
+                kernel: [kernel, 1], strides: [stride, 1 + random.below(2)], dilations: [dilation, 1],
+                before: [before, 0], after: [after, 0], groups: 1)
+            let output = (height + before + after - dilation * (kernel - 1) - 1) / stride + 1
+            let y = maker.step(
+                .convolution(geometry), [x, maker.weights([filters, channels, kernel, 1]), maker.weights([filters])],
+                [maker.graph.tensors[x].shape[0], filters, output, 1])
+            try check(maker.finished(maker.unary(.relu, y)), "\(geometry), \(channels) to \(filters), \(height) high")
+        }
+    }
+
     @Test("one that is dilated is left to plain loops")
     func dilated() throws {
         var maker = GraphMaker()

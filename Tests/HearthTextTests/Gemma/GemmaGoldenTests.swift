@@ -99,13 +99,14 @@ import Testing
     }
 
     /// Random models of width 64 are as hard on a cache as any: their scores are nearly even, and each layer stands on the one
-    /// before. Half the fixtures' logits are in -1 ... 1.
+    /// before. Half the fixtures' logits are in -1 ... 1. A step of four bits is eighteen times one of eight; `AttentionTests` compare
+    /// the arithmetic with plain loops.
     @Test("What a smaller cache changes stays within its format's error", arguments: cases)
     func smallerCaches(_ item: Case) throws {
         let (golden, variant, model) = try load(item)
         let tokens = golden.prompt_ids + variant.greedy
         let expected = try GemmaFixtures.floats(variant.logits)
-        for (format, bound) in [(KVCacheFormat.float16, Float(2e-2)), (.int8, 0.4), (.int4, 3)] {
+        for (format, bound) in [(KVCacheFormat.float16, Float(2e-2)), (.int8, 0.4), (.int4, 4)] {
             let session = try session(model, kernels: item.kernels, context: tokens.count, cacheFormat: format)
             var rows: [[Float]] = []
             try session.logits(ofEach: tokens[...]) { rows.append($0.row(0)) }
