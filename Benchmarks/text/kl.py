@@ -20,15 +20,14 @@ import subprocess
 import tempfile
 
 import gguf
-import llama_cpp
 import numpy as np
 
+try:
+    import llama_cpp
+except ImportError:
+    llama_cpp = None  # hearth alone is measured then
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-@llama_cpp.llama_log_callback
-def SILENT(level, text, user):
-    """Keeps llama.cpp's log out of the table."""
 
 
 def to_float32(source, target):
@@ -54,14 +53,16 @@ class Hearth:
     def __init__(self, program, folder, environment):
         self.program, self.folder, self.environment = program, folder, environment
 
-    def run(self, *words):
+    def run(self, *words, input=None):
         return subprocess.run(
-            [self.program, *words], check=True, capture_output=True, env=self.environment, text=True).stdout
+            [self.program, *words], check=True, capture_output=True, env=self.environment, text=True, input=input).stdout
 
-    def ids(self, model, text):
-        path = os.path.join(self.folder, "text.txt")
-        pathlib.Path(path).write_text(text)
-        return json.loads(self.run("tokenize", "--model", model, "--text-file", path, "--json"))["ids"]
+    def ids(self, model, texts):
+        """The tokens of each text, behind the one that begins a text."""
+        lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
+        found = self.run("tokenize", "--model", model, "--lines", input=lines).splitlines()
+        first = gguf.GGUFReader(model).fields["tokenizer.ggml.bos_token_id"].contents()
+        return [[int(first)] + json.loads(line)["ids"] for line in found]
 
     def logits(self, model, ids, *options):
         tokens, out = (os.path.join(self.folder, name) for name in ("ids.json", "out.f32"))
@@ -75,7 +76,8 @@ class Llama:
 
     def __init__(self, path, context):
         llama_cpp.llama_backend_init()
-        llama_cpp.llama_log_set(SILENT, ctypes.c_void_p(0))
+        self.silent = llama_cpp.llama_log_callback(lambda level, text, user: None)
+        llama_cpp.llama_log_set(self.silent, ctypes.c_void_p(0))
         self.model = llama_cpp.llama_model_load_from_file(path.encode(), llama_cpp.llama_model_default_params())
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = params.n_batch = params.n_ubatch = context
@@ -136,23 +138,27 @@ def main():
         if a.kernels:
             environment["HEARTH_KERNELS"] = a.kernels
         hearth = Hearth(os.path.abspath(a.hearth), folder, environment)
-        sources = [hearth.ids(a.model, text)[:480] for text in texts(a.texts, a.count)]
+        sources = [ids[:480] for ids in hearth.ids(a.model, texts(a.texts, a.count))]
         print(f"{len(sources)} texts, {sum(map(len, sources))} tokens")
         print(f"{'format':8}{'setting':28}{'KL':>12}{'of llama.cpp':>14}{'same first':>12}")
         for format in a.formats:
             model, plain = (os.path.join(folder, f"{format}{suffix}.gguf") for suffix in ("", "-f32"))
             hearth.run("compress", a.model, "--to", format, "-o", model)
             to_float32(model, plain)
-            llama = Llama(model, 512)
-            found = {"llama.cpp": [], "hearth 16 bits": [], "hearth 8 bits": []}
+            llama = Llama(model, 512) if llama_cpp else None
+            found = {"llama.cpp": []} if llama else {}
+            found |= {"hearth 16 bits": [], "hearth 8 bits": []}
             for ids in sources:
                 reference = hearth.logits(plain, ids, "--kv", "float32")
-                found["llama.cpp"].append(divergence(reference, llama.logits(ids)))
+                if llama:
+                    found["llama.cpp"].append(divergence(reference, llama.logits(ids)))
                 for bits in (16, 8):
                     logits = hearth.logits(model, ids, "--kv", "float16", "--activations", str(bits))
                     found[f"hearth {bits} bits"].append(divergence(reference, logits))
-            llama.close()
-            theirs = np.concatenate([kl for kl, _ in found["llama.cpp"]]).mean()
+            theirs = np.nan
+            if llama:
+                llama.close()
+                theirs = np.concatenate([kl for kl, _ in found["llama.cpp"]]).mean()
             for setting, parts in found.items():
                 kl, same = (np.concatenate(column) for column in zip(*parts))
                 row = {"format": format, "setting": setting, "kl": kl.mean(), "ratio": kl.mean() / theirs, "same": same.mean()}

@@ -115,7 +115,7 @@ struct ChatCommand: ParsableCommand {
         }
         if let session { try await chat.save(to: session) }
         await host.recordStart()
-        await host.compileForNextTime(context: context)
+        await host.compileForNextTime(context: context, activations: engine.activations)
     }
 
     /// Answers one message per line of standard input.

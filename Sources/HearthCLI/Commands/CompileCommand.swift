@@ -46,6 +46,8 @@ struct CompileCommand: ParsableCommand {
             "Core ML: stores weights expanded (mapped) or compressed (compact); default: as the model does."
     )
     var weights: WeightStorage?
+    @Option(valueName: "N", help: "GGUF: bits of the activations that the model will be run with, 8 or 16 (default).")
+    var activations: Int?
     @Flag(help: "Not supported: models stay where they are; ends with status 4.")
     var dropSource = false
     @Flag(help: "Checks every byte of the model and of the artifact; rebuilds a damaged artifact.")
@@ -57,6 +59,7 @@ struct CompileCommand: ParsableCommand {
 
     func validate() throws {
         try checkPositive("context", context)
+        try EngineOptions.check(activations: activations)
         if dropSource {
             throw CommandFailure(
                 .unavailable, "the model's source cannot be dropped", at: "--drop-source",
@@ -78,7 +81,7 @@ struct CompileCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let kernels = try EngineOptions.kernels()
+        let kernels = try EngineOptions.kernels(activations: activations)
         guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
             throw CommandFailure(
                 .unavailable, "there is no folder for artifacts", at: "HOME", todo: "Set HEARTH_HOME to a folder.")

@@ -139,7 +139,7 @@ struct GenerateCommand: ParsableCommand {
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
         await host.recordStart()
-        await host.compileForNextTime(context: context)
+        await host.compileForNextTime(context: context, activations: engine.activations)
     }
 }
 

@@ -139,8 +139,9 @@ struct ServeCommand: ParsableCommand {
         configuration.isModelChosen = model != ModelLocator.bundled
         configuration.token = try token(environment)
         configuration.onNotice = { Output.error.writeLine("hearth: note: " + $0.withVisibleControls) }
-        configuration.onUncompiledStart = { path, headerBytes in
-            if headerBytes >= ModelOpening.worthCompiling { ModelOpening.compileInBackground(path, context: nil) }
+        configuration.onUncompiledStart = { [activations = engine.activations] path, headerBytes in
+            guard headerBytes >= ModelOpening.worthCompiling else { return }
+            ModelOpening.compileInBackground(path, context: nil, activations: activations)
         }
         var interruptFetch: @Sendable () -> Void = {}
         if case .fetch(let fetch) = fetch {

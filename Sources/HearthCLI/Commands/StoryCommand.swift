@@ -184,7 +184,7 @@ struct StoryCommand: ParsableCommand {
             setting.page.runner = host?.runner
             let (summary, changed) = try await tellToTheEnd(setting, host, begin)
             await host?.recordStart()
-            await host?.compileForNextTime(context: nil)
+            await host?.compileForNextTime(context: nil, activations: engine.activations)
             var failure: (any Error)?
             do { try await setting.voice?.finish() } catch { failure = error }
             var row: DeviceRow?

@@ -12,11 +12,13 @@ extension ModelOpening {
     /// Starts `hearth compile` as a separate process with the lowest priority, which outlives this one: hashing the
     /// model takes a second per gigabyte, which should not delay the user. `HEARTH_BACKGROUND=0` turns this off.
     static func compileInBackground(
-        _ path: String, context: Int?, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ path: String, context: Int?, activations: Int?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         guard environment["HEARTH_BACKGROUND"] != "0", let program = RealPath.of("/proc/self/exe") else { return }
         var words = [program, "compile", "--model", RealPath.of(path) ?? path, "--background"]
         if let context { words += ["--context", String(context)] }
+        if let activations { words += ["--activations", String(activations)] }
         BackgroundProcess.start(words)
     }
 }

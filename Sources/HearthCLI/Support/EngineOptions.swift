@@ -20,13 +20,16 @@ struct EngineOptions: ParsableArguments {
     var threadCount: Int? { efficiency ? max(1, WorkerPool.defaultThreads / 2) : threads }
 
     func validate() throws {
-        if let activations, ![8, 16].contains(activations) {
-            throw UsageError("'--activations \(activations)' is not known: expected 8 or 16")
-        }
+        try Self.check(activations: activations)
         if efficiency, threads != nil { throw UsageError("--threads and --efficiency exclude each other") }
         if let threads, !(1...1024).contains(threads) {
             throw UsageError("'--threads \(threads)' is out of range: expected 1 to 1024")
         }
+    }
+
+    static func check(activations: Int?) throws {
+        guard let activations, ![8, 16].contains(activations) else { return }
+        throw UsageError("'--activations \(activations)' is not known: expected 8 or 16")
     }
 
     /// A generator for `model`. `HEARTH_KERNELS` selects the kernel set.
@@ -77,7 +80,9 @@ struct EngineOptions: ParsableArguments {
         let opened = try Trace.shared.interval("load", ["model": path]) {
             try ModelOpening(kernels: kernels, onDrift: ModelOpening.tell).model(path, context: context)
         }
-        if opened.wantsCompiling { ModelOpening.compileInBackground(path, context: context) }
+        if opened.wantsCompiling {
+            ModelOpening.compileInBackground(path, context: context, activations: activations)
+        }
         return opened.model
     }
 }

@@ -15,8 +15,9 @@ extension ModelHost where Engine == TextEngine {
     func recordStart() async { show(await logStart()) }
 
     /// Starts compiling the model in the background if that makes the next start noticeably faster.
-    func compileForNextTime(context: Int?) async {
-        if await wantsCompiling() { ModelOpening.compileInBackground(runner.engine.path, context: context) }
+    func compileForNextTime(context: Int?, activations: Int?) async {
+        guard await wantsCompiling() else { return }
+        ModelOpening.compileInBackground(runner.engine.path, context: context, activations: activations)
     }
 }
 
