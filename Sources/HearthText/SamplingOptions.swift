@@ -51,7 +51,7 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
     /// The stages to run, in order; stages not listed do not run. `logitBias` comes before all of them.
     public var stages = SamplingStage.defaultOrder
 
-    /// Creates options; each has a default. Values are not checked until ``validate()``.
+    /// Creates options; each has a default. Values are checked when a generation begins.
     public init(
         temperature: Float = 1, topK: Int = 64, topP: Float = 0.95, minP: Float = 0, repeatPenalty: Float = 1,
         repeatWindow: Int = 64, seed: UInt64? = nil
