@@ -6,7 +6,7 @@ import Testing
 /// Stories of the bundled model that are chosen paragraph by paragraph.
 @Suite("Chosen stories", .timeLimit(.minutes(20)))
 struct StoryChooserTests {
-    private func request(_ seed: UInt64, tokens: Int = 200) throws -> StoryRequest {
+    private func request(_ seed: UInt64, tokens: Int = 120) throws -> StoryRequest {
         var request = StoryRequest(.wish(try #require(Wishes.wish("sleepy-bear"))), in: .english, seed: seed)
         request.maximumTokens = tokens
         return request
