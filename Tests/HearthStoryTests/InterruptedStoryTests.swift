@@ -49,11 +49,7 @@ struct InterruptedStoryTests {
         let pace = GenerationPace()
         // Optimised, a story is written in a fraction of a second; the listener may be slow beside other tests.
         // A chosen one takes many times as long, because its candidates are written as well.
-        #if DEBUG
-        pace.share = 0.02
-        #else
         pace.share = request.isChosen ? 0.1 : 0.01
-        #endif
         var policy = HandoverPolicy()
         policy.patience = patience
         let teller = Storyteller(runner: runner, pace: pace, policy: policy, conditions: { device.conditions })
