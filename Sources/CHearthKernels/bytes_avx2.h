@@ -25,6 +25,7 @@ HK_INLINE __m256i hk_signed_dot(__m256i q, const int8_t *a) {
     return _mm256_madd_epi16(products, _mm256_set1_epi16(1));
 }
 
+#define HK_BYTES_PATHS 1
 #include "bytes.h"
 
 HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eight_sums *first, hk_eight_sums *second) {

@@ -158,13 +158,6 @@ HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eigh
     second->hi = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp2q_s32(fours[2], fours[3]));
 }
 
-static void hk_multiply_bytes(
-    hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
-    size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
-    if (!hk_multiply_dense(format, &task, rows, tokens)) hk_bytes_decoded(format, &task, rows, tokens);
-}
-
 HK_DEFINE_TABLE(neon, &hk_neon_bytes)
 HK_DEFINE_BYTES_TABLE(neon)
 

@@ -230,7 +230,7 @@ struct ServeCommand: ParsableCommand {
             // Checked before the server starts, as the model itself is.
             let model = try engine.model(first.path)
             for use in adapters.lora {
-                _ = try AdapterFile(path: use.path, kernels: EngineOptions.kernels()).terms(
+                _ = try AdapterFile(path: use.path, kernels: engine.kernels()).terms(
                     for: model, scale: use.scale)
             }
             served[0].adapters = adapters.lora

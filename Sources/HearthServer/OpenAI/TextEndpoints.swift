@@ -23,7 +23,9 @@ struct TextEndpoints: Sendable {
         let options = chat.options
         let gate = try gate(options) { chat.messages.map(\.content) }
         try await check(options)
-        try await answer(.chat, options, gate, exchange, start: Self.start(chat.messages, options))
+        try await answer(
+            .chat, options, gate, exchange, Answers(prompts: 1, each: options.answers),
+            start: Self.start(chat.messages, options))
     }
 
     /// The start of an answer in a conversation.
@@ -123,9 +125,8 @@ struct TextEndpoints: Sendable {
 
     private func answer(
         _ kind: TextAnswer.Kind, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
-        _ answers: Answers? = nil, start: @escaping @Sendable (TextModel, Int) throws -> TextProgress
+        _ answers: Answers, start: @escaping @Sendable (TextModel, Int) throws -> TextProgress
     ) async throws {
-        let answers = answers ?? Answers(prompts: 1, each: options.answers)
         let name = try shelf.name(options.model)
         let answer = TextAnswer(
             kind: kind, id: (kind == .chat ? "chatcmpl-" : "cmpl-") + Identifier.random(),
