@@ -262,7 +262,7 @@ let package = Package(
             name: "HearthStoryTests",
             dependencies: [
                 "HearthStory", "HearthSystem", "HearthTokenizer", "HearthText", "HearthRuntime", "HearthSafety",
-                "HearthSpeech",
+                "HearthSpeech", "HearthGrammar",
                 "HearthCompute", "HearthGGUF", "HearthTestSupport",
             ],
             swiftSettings: strict),

@@ -25,8 +25,8 @@ public struct StoryRequest: Sendable, Equatable {
     package var child: StoryChild?
     /// The requested length; nil for the source's default.
     package var length: StoryLength?
-    /// Whether a story of the bundled model is chosen from several, paragraph by paragraph.
-    package var isChosen = true
+    /// How the bundled model tells it; other models write freely.
+    package var manner = Manner.tale
     /// The requested story of the library; nil for one about the subject.
     package var choice: StoryChoice?
     /// Whether a name or a length is requested, which the bundled model does not support.
@@ -34,6 +34,16 @@ public struct StoryRequest: Sendable, Equatable {
     /// Whether this particular model was requested by someone who can fix its problems: its failures are then errors, as long
     /// as nothing was told.
     package var isModelChosen = false
+
+    /// A way in which the bundled model tells a story.
+    package enum Manner: Sendable, Equatable {
+        /// Tells a tale: chooses the wording of each of its sentences. Without a tale about the subject, as `chosen`.
+        case tale
+        /// Writes freely; each paragraph is chosen from several.
+        case chosen
+        /// Writes freely; the story is the first text.
+        case plain
+    }
 
     /// A request with the defaults.
     public init(_ subject: StorySubject, in language: StoryLanguage, seed: UInt64? = nil) {
@@ -46,6 +56,12 @@ public struct StoryRequest: Sendable, Equatable {
         return subject.wish.flatMap {
             TaleLibrary.story(for: $0.id, in: language, length: length, child: child, seed: seed)
         }
+    }
+
+    /// The tale that the bundled model tells; nil if it writes freely.
+    package func plan(seed: UInt64) -> TalePlan? {
+        guard manner == .tale, choice == nil, let wish = subject.wish else { return nil }
+        return TaleLibrary.plan(for: wish.id, in: language, length: length, child: child, seed: seed)
     }
 }
 
@@ -176,7 +192,9 @@ public struct Storyteller: Sendable {
             throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
         }
         guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
-        var options = request.sampling ?? model.samplingDefaults
+        let style = StoryPrompt.style(modelName: model.name, in: request.language)
+        let plan = style == .brief ? request.plan(seed: request.seed ?? .random(in: .min ... .max)) : nil
+        var options = request.sampling ?? plan.map { _ in taleSampling } ?? model.samplingDefaults
         if let seed = request.seed { options.seed = seed }
         func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
             try template.encode(
@@ -184,13 +202,17 @@ public struct Storyteller: Sendable {
                     for: request.subject, in: request.language, style: style, child: request.child,
                     length: request.length), model.tokenizer)
         }
-        var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
+        var tokens = try prompt(style)
         // With a very small context window, the shorter prompt leaves more of it to the story.
         if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
         var all = TextGenerator.Options(maximumTokens: request.maximumTokens, sampling: options)
         all.onFull = request.onFull
+        all.constraint = plan.map { .grammar($0.grammar) }
         return (tokens, all)
     }
+
+    /// Every wording of a tale is good, so the model's distribution is used as it is.
+    private static let taleSampling = SamplingOptions(temperature: 1, topK: 0, topP: 1)
 
     private static func commonPrefix(_ a: [TokenID], _ b: [TokenID]) -> Int { zip(a, b).prefix { $0 == $1 }.count }
 
@@ -198,7 +220,11 @@ public struct Storyteller: Sendable {
     /// stays in the KV cache, so that a wish costs only its own tokens.
     package static func prelude(in language: StoryLanguage) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
-            let prompts = try Wishes.all.prefix(2).map { try prompt(StoryRequest(.wish($0), in: language), model) }
+            let prompts = try Wishes.all.prefix(2).map { wish in
+                var request = StoryRequest(.wish(wish), in: language)
+                request.manner = .plain
+                return try prompt(request, model)
+            }
             guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }
             let common = commonPrefix(first.tokens, second.tokens)
             return TextProgress(

@@ -18,10 +18,10 @@ struct InterruptedStoryTests {
         }
     }
 
-    private func request(chosen: Bool = false) throws -> StoryRequest {
+    private func request(_ manner: StoryRequest.Manner = .tale) throws -> StoryRequest {
         var request = StoryRequest(.wish(try #require(Wishes.wish("sleepy-bear"))), in: .english, seed: 3)
         request.maximumTokens = 160
-        request.isChosen = chosen
+        request.manner = manner
         return request
     }
 
@@ -49,7 +49,7 @@ struct InterruptedStoryTests {
         let pace = GenerationPace()
         // Optimised, a story is written in a fraction of a second; the listener may be slow beside other tests.
         // A chosen one takes many times as long, because its candidates are written as well.
-        pace.share = request.isChosen ? 0.1 : 0.01
+        pace.share = request.manner == .chosen ? 0.1 : 0.01
         var policy = HandoverPolicy()
         policy.patience = patience
         let teller = Storyteller(runner: runner, pace: pace, policy: policy, conditions: { device.conditions })
@@ -68,14 +68,14 @@ struct InterruptedStoryTests {
 
     // Unoptimised, choosing takes minutes.
     #if DEBUG
-    private static let manners = [false]
+    private static let manners = [StoryRequest.Manner.plain, .tale]
     #else
-    private static let manners = [false, true]
+    private static let manners = [StoryRequest.Manner.plain, .tale, .chosen]
     #endif
 
     @Test("Back within the patience: the same story, as if nothing had happened", arguments: manners)
-    func recovery(chosen: Bool) async throws {
-        let request = try request(chosen: chosen)
+    func recovery(manner: StoryRequest.Manner) async throws {
+        let request = try request(manner)
         let whole = try await undisturbed(request)
         let told = try await disturbed(
             request, by: DeviceConditions(thermal: .critical), patience: .seconds(60)

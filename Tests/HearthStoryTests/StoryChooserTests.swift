@@ -9,6 +9,7 @@ struct StoryChooserTests {
     private func request(_ seed: UInt64, tokens: Int = 120) throws -> StoryRequest {
         var request = StoryRequest(.wish(try #require(Wishes.wish("sleepy-bear"))), in: .english, seed: seed)
         request.maximumTokens = tokens
+        request.manner = .chosen
         return request
     }
 
@@ -45,7 +46,7 @@ struct StoryChooserTests {
     @Test("Without choosing, the story is the text that the model generates from its prompt")
     func plain() async throws {
         var request = try request(5)
-        request.isChosen = false
+        request.manner = .plain
         let told = try await tell(request, parallel: 1)
         let generator = try TextGenerator(model: TextModel(path: StorytellerTests.bundled), threads: 1)
         var text = ""

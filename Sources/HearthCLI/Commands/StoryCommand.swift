@@ -90,7 +90,9 @@ struct StoryCommand: ParsableCommand {
     var audio: String?
     @Option(valueName: "TEXT", help: "For adults, instead of WISH: free text about the story.")
     var adultPrompt: String?
-    @Flag(help: "Tells the first story that the bundled model generates, without choosing its paragraphs.")
+    @Flag(help: "Lets the bundled model write freely instead of telling a tale; each paragraph is chosen from several.")
+    var free = false
+    @Flag(help: "As --free, but tells the first text that the model generates.")
     var noChoosing = false
     @Flag(help: "With --json: adds the slips that the judge of the bundled model's stories finds.")
     var judge = false
@@ -215,7 +217,7 @@ struct StoryCommand: ParsableCommand {
         request.length = length
         request.choice = choice
         request.isModelChosen = model != nil
-        request.isChosen = !noChoosing
+        request.manner = noChoosing ? .plain : free ? .chosen : .tale
         // The filter's lexicons are loaded at the same time as the model.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
         let source = try StorySource(
@@ -224,7 +226,7 @@ struct StoryCommand: ParsableCommand {
             locate: { try ModelLocator.using.path(of: model ?? ModelLocator.bundled) })
         let page = StoryPage(
             wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json,
-            tale: source.isTale ? .some(toldID(request, seed)) : nil,
+            tale: tale(request, source, seed), isFromLibrary: source.isTale,
             evening: after.map { _ in evening ?? StoryChoice.evenings.lowerBound }, judges: judge)
         let voice =
             speak || audio != nil
@@ -260,9 +262,10 @@ struct StoryCommand: ParsableCommand {
     }
 
     /// ID of the tale or finished story; on further evenings, the ID of the first evening's tale, which requests the
-    /// next one.
-    private func toldID(_ request: StoryRequest, _ seed: UInt64) -> FinishedStory.ID? {
-        after ?? request.tale(seed: seed)?.id
+    /// next one. nil if a model writes freely.
+    private func tale(_ request: StoryRequest, _ source: StorySource, _ seed: UInt64) -> FinishedStory.ID? {
+        if source.isTale { return after ?? request.tale(seed: seed)?.id }
+        return model == nil && language == .english ? request.plan(seed: seed)?.id : nil
     }
 
     private func chosenWish(seed: UInt64) throws -> Wish {
@@ -306,10 +309,15 @@ struct StoryCommand: ParsableCommand {
             }, show: { page.note($0) })
         let host = try engine.host(
             path, context: nil, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            adapters: adapters.lora, texts: model == nil && !noChoosing ? Storyteller.candidates : 1,
+            adapters: adapters.lora, texts: isChosen(setting.request) ? Storyteller.candidates : 1,
             opening: Storyteller.opening(setting.request))
         await host.watch(setting.monitor, notices)
         return host
+    }
+
+    /// Whether the story is chosen from several texts that are generated together.
+    private func isChosen(_ request: StoryRequest) -> Bool {
+        model == nil && request.manner != .plain && request.plan(seed: request.seed ?? 0) == nil
     }
 
     // MARK: - Telling

@@ -32,7 +32,7 @@ final class StoryPage: Sendable {
         @ExplicitNull var wish: String?
         var language: String
         var source: String
-        /// ID of the tale or finished story; null if a model told the story.
+        /// ID of the tale or finished story; null if a model wrote freely.
         @ExplicitNull var story: String?
         /// The evening of `--after`; null without it.
         @ExplicitNull var evening: Int?
@@ -67,8 +67,8 @@ final class StoryPage: Sendable {
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
-    /// ID of the tale if the story is told without a model.
-    private let tale: String??
+    private let tale: String?
+    private let isFromLibrary: Bool
     private let evening: Int?
     private let judges: Bool
     private let state: Mutex<State>
@@ -78,15 +78,16 @@ final class StoryPage: Sendable {
 
     /// - Parameters:
     ///   - wish: its ID; nil for an adult's prompt.
-    ///   - tale: ID of the tale or finished story that is told; nil if a model tells.
+    ///   - tale: ID of the tale or finished story that is told; nil if a model writes freely.
+    ///   - isFromLibrary: whether no model is used.
     ///   - evening: number of the evening with the same friends.
     ///   - judges: whether the result contains the judge's verdict.
     init(
-        wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String??, evening: Int?,
+        wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String?, isFromLibrary: Bool, evening: Int?,
         judges: Bool = false
     ) {
         (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
-        (self.tale, self.evening, self.judges) = (tale, evening, judges)
+        (self.tale, self.isFromLibrary, self.evening, self.judges) = (tale, isFromLibrary, evening, judges)
         state = Mutex(State(wrapper: Self.wrapper()))
     }
 
@@ -219,8 +220,8 @@ final class StoryPage: Sendable {
         try? Output.standard.writeJSON(
             Result(
                 wish: wish, language: language.rawValue,
-                source: tale != nil || state.handover?.story != nil ? "library" : "model",
-                story: state.handover?.story ?? tale ?? nil, evening: evening, notice: state.notice,
+                source: isFromLibrary || state.handover?.story != nil ? "library" : "model",
+                story: state.handover?.story ?? tale, evening: evening, notice: state.notice,
                 handover: state.handover.map {
                     Result.Change(reason: $0.reason.rawValue, afterSentences: $0.afterSentences, story: $0.story)
                 },

@@ -3,8 +3,8 @@ internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
 
-/// Generates a story of the bundled model paragraph by paragraph: several candidates of each, of which the judge's favourite
-/// continues the story. The events are those of one text. Other models generate one text as it is.
+/// Generates a story that the bundled model writes freely, paragraph by paragraph: several candidates of each, of which the judge's
+/// favourite continues the story. The events are those of one text. Tales, and stories of other models, are generated as they are.
 ///
 /// Every candidate has its own seed, made from the story's, the paragraph's number and its own. The story is therefore the same
 /// whether candidates are generated together or one after the other, and if the model was released in between: a candidate that is
@@ -280,8 +280,9 @@ package struct StoryChooser: Sendable {
             defer { end() }
             if let progress { return StoryChooser.first(progress) }
             let start = try Storyteller.opening(request)(model)
-            // At temperature 0 all candidates are equal.
-            guard request.isChosen, StoryPrompt.style(modelName: model.name, in: request.language) == .brief,
+            // Nothing to choose if the text is a tale's. At temperature 0 all candidates are equal.
+            guard request.manner != .plain, start.options.constraint == nil,
+                StoryPrompt.style(modelName: model.name, in: request.language) == .brief,
                 start.options.sampling.temperature > 0, StoryJudge.bundled != nil
             else { return start }
             state.withLock { ($0.progress, $0.tokenizer) = (start, model.tokenizer) }

@@ -54,9 +54,7 @@ package struct Tale: Sendable, Equatable, Identifiable {
     ///   - names: names that drawn characters must not have.
     package func told(seed: UInt64, cast people: [String: Person], avoiding names: [String] = []) -> FinishedStory? {
         var random = SplitMix64(seed: seed)
-        var slots = TaleSlots(language)
-        slots.people = cast(of: people, avoiding: names, using: &random)
-        for word in words { slots.words[word.name] = word.values.randomElement(using: &random) }
+        let slots = slots(people, avoiding: names, using: &random)
         var told: [String] = []
         for paragraph in paragraphs {
             var sentences: [String] = []
@@ -73,6 +71,36 @@ package struct Tale: Sendable, Equatable, Identifiable {
         return FinishedStory(
             id: id, language: language, title: title, wishes: wishes, tags: tags, length: language.length(of: text),
             text: text)
+    }
+
+    /// Draws one telling up to its wordings: the cast, the words, and of each sentence some wordings, from which a model chooses.
+    ///
+    /// Few wordings are drawn because a model has favourites: of all of them it would choose the same ones every time.
+    /// - Parameter seed: equal seeds give equal plans, and the cast is that of the telling with that seed.
+    /// - Returns: nil if a slot cannot be filled; a test of all tales rules this out.
+    package func plan(seed: UInt64, child: StoryChild? = nil, wordings most: Int = 2) -> TalePlan? {
+        var random = SplitMix64(seed: seed)
+        let slots = slots(cast(of: child), avoiding: [], using: &random)
+        var plan = TalePlan(id: id, language: language)
+        for paragraph in paragraphs {
+            var sentences: [[String]] = []
+            for wordings in paragraph {
+                let drawn = wordings.shuffled(using: &random).prefix(most).compactMap(slots.filled)
+                guard drawn.count == min(most, wordings.count) else { return nil }
+                sentences.append(drawn)
+            }
+            plan.paragraphs.append(sentences)
+        }
+        return plan
+    }
+
+    private func slots(
+        _ people: [String: Person], avoiding names: [String], using random: inout SplitMix64
+    ) -> TaleSlots {
+        var slots = TaleSlots(language)
+        slots.people = cast(of: people, avoiding: names, using: &random)
+        for word in words { slots.words[word.name] = word.values.randomElement(using: &random) }
+        return slots
     }
 
     /// The cast by role in the telling with that seed.

@@ -31,6 +31,14 @@ package enum TaleLibrary {
             .told(seed: tellingSeed(seed), child: child)
     }
 
+    /// The plan of one of the tales about a wish, for a model to tell: the tale and the cast are those of ``story(for:in:length:child:seed:)``.
+    static func plan(
+        for wish: Wish.ID, in language: StoryLanguage, length: StoryLength?, child: StoryChild?, seed: UInt64
+    ) -> TalePlan? {
+        drawn(from: tales(about: wish, in: language), length: length, seed: seed)?
+            .plan(seed: tellingSeed(seed), child: child)
+    }
+
     /// The tale selected by a seed.
     static func drawn(from all: [Tale], length: StoryLength?, seed: UInt64) -> Tale? {
         let fitting = all.filter { length.map { [$0] }?.contains($0.length) ?? ($0.length != .long) }
