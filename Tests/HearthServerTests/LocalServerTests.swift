@@ -302,6 +302,13 @@ struct LocalServerTests {
                 #expect(events.last?.hasPrefix("event: end\n") == true)
                 #expect(events.count { $0.hasPrefix("event: sentence\n") } > 5)
                 #expect(answer.text.contains(#""source":"\#(language == "en" ? "model" : "library")""#))
+                // The tale that the model tells, for another evening with its friends.
+                let tale = events.dropFirst().first?.firstMatch(of: /"id":"([a-z-]+)"/).map { String($0.1) }
+                #expect(tale != nil, "\(events.dropFirst().first ?? "")")
+                if language == "en", let tale {
+                    let next = try await server.post("/api/story", #"{"after":"\#(tale)","seed":3}"#)
+                    #expect(next.text.contains(#""evening":2"#))
+                }
                 let id = events.dropFirst().first?.firstMatch(of: /"story":"([0-9a-f]{32})"/).map { String($0.1) } ?? ""
                 let sound = try await server.get("/api/story/\(id)/audio/0")
                 if sound.status != 503 {

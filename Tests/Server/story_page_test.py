@@ -147,6 +147,19 @@ class StoryPageTest(PageCase):
         expect(page.get_by_role("button", name="Go on tomorrow")).to_be_hidden()
         self.assert_quiet()
 
+    def test_a_tale_that_the_model_told_goes_on_tomorrow(self):
+        page = self.open()
+        asked = self.choose(page, length=None)
+        self.assertEqual(asked, {"wish": "friendly-dragon", "language": "en"})
+        self.to_the_end(page)
+        self.assertEqual(page.evaluate("JSON.parse(localStorage['hearth.stories'])[0].kind"), "model")
+        page.get_by_role("button", name="Go on tomorrow").click()
+        page.get_by_role("button", name="Choose something else").click()
+        asked = self.press(page, "Go on with")
+        self.assertEqual((asked["evening"], "after" in asked, "wish" in asked), (2, True, False))
+        page.get_by_role("button", name="Stop").click()
+        self.assert_quiet()
+
     def test_next_asks_and_back_repeats(self):
         page = self.open()
         self.choose(page)

@@ -237,7 +237,7 @@ async function begin(next) {
 function end(outcome) {
   at("leave").close();
   at("ending-title").textContent = { end: words.theEnd, stopped: words.stopped, broken: words.drifted }[outcome];
-  at("ending-tomorrow").hidden = told?.kind !== "tale";
+  at("ending-tomorrow").hidden = !told?.id || told.kind === "finished";
   showFavourite();
   show("tell", "ended");
   at("ending-title").focus({ preventScroll: true });

@@ -99,6 +99,6 @@ export function another(story, wants) {
 
 /** The request for the next evening with the friends of a tale. */
 export function nextEvening(story) {
-  const { story: _, ...body } = again(story);
+  const { story: _, wish: __, ...body } = again(story);
   return { ...body, after: story.id, evening: (story.evening ?? 1) + 1, seed: story.seed };
 }

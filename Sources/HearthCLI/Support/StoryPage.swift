@@ -83,8 +83,8 @@ final class StoryPage: Sendable {
     ///   - evening: number of the evening with the same friends.
     ///   - judges: whether the result contains the judge's verdict.
     init(
-        wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String?, isFromLibrary: Bool, evening: Int?,
-        judges: Bool = false
+        wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String?, isFromLibrary: Bool,
+        evening: Int?, judges: Bool = false
     ) {
         (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
         (self.tale, self.isFromLibrary, self.evening, self.judges) = (tale, isFromLibrary, evening, judges)

@@ -31,7 +31,7 @@ struct StoryEndpoints: Sendable {
         var seed: UInt64
         /// `model`, `tale`, or `finished`.
         var kind: String
-        /// ID of the tale or finished story; absent if a model tells. On further evenings, the ID of the first
+        /// ID of the tale or finished story; absent if a model writes freely. On further evenings, the ID of the first
         /// evening's tale.
         var id: String?
         /// Number of the evening; absent for a story without evenings.
@@ -90,7 +90,9 @@ struct StoryEndpoints: Sendable {
                 let first = wanted.evening.flatMap { _ in story.choice?.id }
                 reader.tells(first ?? story.tale(seed: seed)?.id, evening: wanted.evening)
                 reader = try await read(Storyteller.tellTale(story), reader, exchange)
-            case .model(let isAskedFor): reader = try await tell(story, isAskedFor: isAskedFor, reader, exchange)
+            case .model(let isAskedFor):
+                if !knowsWants, story.language == .english { reader.tale = story.plan(seed: seed)?.id }
+                reader = try await tell(story, isAskedFor: isAskedFor, reader, exchange)
             }
             metrics.generation(.finished)
         } catch is CancellationError {
@@ -203,6 +205,8 @@ struct StoryEndpoints: Sendable {
         private var kind = "model"
         /// ID of the tale or finished story.
         private var told: String?
+        /// ID of the tale that the model is to tell.
+        var tale: String?
         private var evening: Int?
 
         init(
@@ -254,8 +258,8 @@ struct StoryEndpoints: Sendable {
             defer { hasBegun = true }
             if hasBegun { return [ServerEvent.named("library", Title(title: title, kind: kind, id: told))] }
             let start = Start(
-                story: id, title: title, source: source, audio: hasVoice, seed: seed, kind: kind, id: told,
-                evening: evening)
+                story: id, title: title, source: source, audio: hasVoice, seed: seed, kind: kind,
+                id: source == "model" ? tale : told, evening: evening)
             return [ServerEvent.named("start", start)] + noticed()
         }
 

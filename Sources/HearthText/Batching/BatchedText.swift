@@ -83,8 +83,12 @@ final class BatchedText: @unchecked Sendable {
         // Kept first: what is told must be part of the progress, also if the next token fails.
         self.writer = writer
         self.session = session
-        let isOver = try self.writer?.appendForced { run.tell($0, $1, $2, yield) }
-        if isOver == true || self.writer?.end == .end { end = .end }
+        do {
+            let isOver = try self.writer?.appendForced({ self.run.isStopped }) { run.tell($0, $1, $2, yield) }
+            if isOver == true || self.writer?.end == .end { end = .end }
+        } catch is CancellationError {
+            // Stopped: it leaves before the next step.
+        }
     }
 
     /// Preempts the text and discards its KV cache.

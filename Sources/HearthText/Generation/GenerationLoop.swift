@@ -65,7 +65,9 @@ package struct GenerationLoop {
         var next = session.keep(of: writer.seen)  // first token that the session has not seen
         writer.begin(known: next, knownMS: session.heldMS)
         do {
-            if try writer.appendForced(onPiece) || writer.end == .end { return .finished(.end, rest: writer.rest()) }
+            if try writer.appendForced(mustStop, onPiece) || writer.end == .end {
+                return .finished(.end, rest: writer.rest())
+            }
             try prefill(&next, &lastMS, mustStop)
             while true {
                 if let end = writer.end {

@@ -172,7 +172,7 @@ struct TokenWriter {
                 drafted.right += 1
             }
             let count = progress.tokens.count
-            if try appendForced(onPiece) { return true }
+            if try appendForced(mustStop, onPiece) { return true }
             // After forced tokens the remaining logits belong to another text.
             guard isRight, progress.tokens.count == count else { return false }
         }
@@ -181,12 +181,15 @@ struct TokenWriter {
     /// Appends the tokens that the constraint leaves no choice about, all at once: the model is not asked, and computes them
     /// together with the next token. If likelihoods are wanted, it is asked, and the tokens are the same.
     /// - Returns: whether the text has ended.
-    /// - Throws: `VocabularyLost`; `TextError`.
-    mutating func appendForced(_ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void) throws -> Bool {
+    /// - Throws: `VocabularyLost`; `TextError`; `CancellationError`.
+    mutating func appendForced(
+        _ mustStop: () -> Bool, _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
+    ) throws -> Bool {
         guard progress.options.likelihoods == nil else { return false }
         while let tokens = try constrained?.forcedTokens(), !tokens.isEmpty {
             for token in tokens {
                 guard end == nil else { return false }
+                if mustStop() { throw CancellationError() }
                 sampler.acceptGenerated(token)
                 guard try accept(token, nil, isChosen: false, onPiece) else { return true }
             }
