@@ -44,14 +44,14 @@ def from_torch(checkpoint, jobs, options):
 
 
 def from_hearth(binary, model, jobs, workers, choosing=True):
-    """Stories as the app tells them: with its prompt, and with the sampling defaults of the file. The judge's verdict is the
-    program's own (`StoryJudge`)."""
+    """Stories that the model writes freely in the app: with its prompt, and with the sampling defaults of the file. The judge's
+    verdict is the program's own (`StoryJudge`)."""
 
     def one(job):
         wish, seed = job
         run = subprocess.run([binary, "story", wish["id"], *(["--model", model] if model else []), "--seed", str(seed),
                               "--max-tokens", str(LIMIT), "--threads", "1", "--json", "--judge",
-                              *([] if choosing else ["--no-choosing"])], check=True, capture_output=True, text=True)
+                              "--free" if choosing else "--no-choosing"], check=True, capture_output=True, text=True)
         answer = json.loads(run.stdout)
         return {"wish": wish["id"], "seed": seed, "text": answer["text"], "ended": answer["stop"] == "end",
                 "chosen": choosing, "verdict": answer["verdict"], "firstTokenMS": answer["firstTokenMS"]}
