@@ -303,9 +303,9 @@ struct LocalServerTests {
                 #expect(events.count { $0.hasPrefix("event: sentence\n") } > 5)
                 #expect(answer.text.contains(#""source":"\#(language == "en" ? "model" : "library")""#))
                 // The tale that the model tells, for another evening with its friends.
-                let tale = events.dropFirst().first?.firstMatch(of: /"id":"([a-z-]+)"/).map { String($0.1) }
-                #expect(tale != nil, "\(events.dropFirst().first ?? "")")
-                if language == "en", let tale {
+                if language == "en" {
+                    let tale = try #require(
+                        events.dropFirst().first?.firstMatch(of: /"id":"([a-z-]+)"/).map { String($0.1) })
                     let next = try await server.post("/api/story", #"{"after":"\#(tale)","seed":3}"#)
                     #expect(next.text.contains(#""evening":2"#))
                 }

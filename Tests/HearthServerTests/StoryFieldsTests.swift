@@ -74,7 +74,10 @@ struct StoryFieldsTests {
     func model() async throws {
         try await TestServer.run { server in
             let story = try await told(server, #"{"wish":"sleepy-bear","source":"model","seed":3}"#)
-            #expect(story.start["kind"] as? String == "model" && story.start["id"] == nil)
+            // The model tells a tale, which has an id.
+            #expect(story.start["kind"] as? String == "model" && story.start["source"] as? String == "model")
+            let id = try #require(story.start["id"] as? String)
+            #expect(TaleLibrary.tale(id, in: .english)?.wishes.first == "sleepy-bear")
             let refused = try await server.post(
                 "/api/story", #"{"wish":"sleepy-bear","source":"model","length":"short"}"#)
             #expect(refused.status == 400 && refused.error["param"] as? String == "source")
