@@ -247,7 +247,7 @@ struct DisguisedWords: Sendable {
         for reading in readings {
             var word = FoldedText()
             for scalar in reading { word.append(scalar, UnicodeTable.shared.kind(of: scalar), from: 0, to: 0) }
-            for hit in scanner.hits(in: word) where scanner.lexicon.patterns[hit.pattern].length > 1 {
+            for hit in scanner.hits(in: word) where scanner.lexicon.words.patterns[hit.pattern].length > 1 {
                 result.append(
                     Sighting(range: range, hit: hit.pattern, view: view, reading: word.text(0..<word.count)))
             }

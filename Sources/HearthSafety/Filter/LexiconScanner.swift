@@ -10,25 +10,26 @@ struct LexiconScanner: Sendable {
 
     /// Returns the matches that are not part of an innocent phrase.
     func hits(in text: FoldedText) -> [Hit] {
-        var bad: [Hit] = []
-        var innocent: [Range<Int>] = []
+        let hits = matches(of: lexicon.words, in: text)
+        guard !hits.isEmpty else { return hits }
+        let innocent = matches(of: lexicon.innocentPhrases, in: text)
+        return innocent.isEmpty ? hits : Self.excuse(hits, by: innocent.map(\.range))
+    }
+
+    /// All matches whose edge conditions hold, sorted by their end.
+    private func matches(of set: PatternSet, in text: FoldedText) -> [Hit] {
+        var found: [Hit] = []
         var state: Int32 = 0
         for index in 0..<text.count {
-            state = lexicon.automaton.next(state, lexicon.symbol(text.scalars[index]))
-            if state == 0 || lexicon.automaton.isSilent(state) { continue }
-            lexicon.automaton.forEachPattern(at: state) { pattern in
-                let entry = lexicon.patterns[pattern]
+            state = set.automaton.next(state, set.symbol(text.scalars[index]))
+            if state == 0 || set.automaton.isSilent(state) { continue }
+            set.automaton.forEachPattern(at: state) { pattern in
+                let entry = set.patterns[pattern]
                 let range = (index + 1 - entry.length)..<(index + 1)
-                guard stands(entry, at: range, in: text) else { return }
-                if entry.rule == .pass {
-                    innocent.append(range)
-                } else {
-                    bad.append(Hit(range: range, pattern: pattern))
-                }
+                if stands(entry, at: range, in: text) { found.append(Hit(range: range, pattern: pattern)) }
             }
         }
-        guard !innocent.isEmpty, !bad.isEmpty else { return bad }
-        return Self.excuse(bad, by: innocent)
+        return found
     }
 
     /// Removes hits inside innocent ranges. Hits are few and phrases short, so searching the following ranges is fast enough
@@ -47,7 +48,7 @@ struct LexiconScanner: Sendable {
         }
     }
 
-    private static let longestPhrase = 40
+    private static let longestPhrase = 80
 
     private func stands(_ entry: CompiledLexicon.Pattern, at range: Range<Int>, in text: FoldedText) -> Bool {
         startsWell(entry, range.lowerBound, text) && endsWell(entry, range.upperBound, text)

@@ -80,7 +80,8 @@ package struct SentenceJudge {
         for sighting in disguised.sightings(in: folded) {
             result.append(
                 Finding(
-                    range: bytes(sighting.range, folded), pattern: lexicon.patterns[sighting.hit], view: sighting.view,
+                    range: bytes(sighting.range, folded), pattern: lexicon.words.patterns[sighting.hit],
+                    view: sighting.view,
                     reading: sighting.reading))
         }
         if let undisguised = disguised.undisguised(folded) {
@@ -102,7 +103,7 @@ package struct SentenceJudge {
     ) -> [Finding] {
         hits.map {
             Finding(
-                range: bytes($0.range, text), pattern: lexicon.patterns[$0.pattern], view: view,
+                range: bytes($0.range, text), pattern: lexicon.words.patterns[$0.pattern], view: view,
                 reading: text.text($0.range))
         }
     }

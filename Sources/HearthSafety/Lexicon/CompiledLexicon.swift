@@ -1,4 +1,7 @@
-/// All patterns of one language, compiled into one automaton: its own words, English words if they apply too, and emoji.
+internal import Synchronization
+
+/// All patterns of one language: its own words, English words if they apply too, and emoji. The innocent phrases, which are many, are
+/// compiled when the first word is found.
 package final class CompiledLexicon: Sendable {
     /// A pattern, shared by all of its matches.
     final class Pattern: Sendable {
@@ -49,12 +52,12 @@ package final class CompiledLexicon: Sendable {
     let ending: String
     let vowels: [UInt32]
     let shortWords: Set<UInt32>
-    let patterns: [Pattern]
+    let words: PatternSet
     let affixes: [Affixes]
-    let automaton: PatternAutomaton
     /// Phrases with the separators between words removed → pattern: a spelled-out phrase has no word boundaries.
     let closedPhrases: [[UInt32]: Int]
-    private let symbols: SymbolMap
+    private let sources: [Lexicon]
+    private let phrases = Mutex<PatternSet?>(nil)
 
     private static let longestClosedPhrase = 24
 
@@ -68,8 +71,7 @@ package final class CompiledLexicon: Sendable {
         ending = own.ending
         vowels = own.vowels.unicodeScalars.map(\.value)
         shortWords = Set(own.shortWords.unicodeScalars.map(\.value))
-        var symbols = SymbolMap()
-        var texts: [[UInt16]] = []
+        var forms: [[UInt32]] = []
         var patterns: [Pattern] = []
         var affixes: [Affixes] = []
         var closedPhrases: [[UInt32]: Int] = [:]
@@ -82,34 +84,60 @@ package final class CompiledLexicon: Sendable {
             var seen: Set<[UInt32]> = []
             // Compared in folded form: `чёрта` is typed `черта`, which means "line".
             let innocent = Set(source.notEntries.map { folder.fold($0).scalars })
-            for entry in source.entries where language != nil || !source.localForms.contains(entry.form.text) {
+            for entry in source.entries where entry.rule != .pass && Self.applies(entry, of: source, in: language) {
                 let folded = folder.fold(entry.form.text)
-                guard folded.count > 0, entry.rule == .pass || !innocent.contains(folded.scalars) else { continue }
+                guard folded.count > 0, !innocent.contains(folded.scalars) else { continue }
                 let pattern = Self.pattern(entry, folded, source, affixes: index, language, folder)
-                var forms = [folded.scalars]
-                if source.marksAreOptional, entry.rule != .pass {
-                    forms.append(Self.withoutMarks(folded, keeping: source))
-                }
-                for form in forms where !form.isEmpty {
+                var spellings = [folded.scalars]
+                if source.marksAreOptional { spellings.append(Self.withoutMarks(folded, keeping: source)) }
+                for form in spellings where !form.isEmpty {
                     // A duplicate whole word would only produce duplicate matches.
-                    let isWholeWord = entry.rule != .pass && pattern.start == .word && pattern.end == .word
-                    if isWholeWord, !seen.insert(form).inserted { continue }
-                    texts.append(form.map { symbols.insert($0) })
-                    if entry.rule != .pass, (5...Self.longestClosedPhrase).contains(form.count), form.contains(0x20) {
+                    if pattern.start == .word, pattern.end == .word, !seen.insert(form).inserted { continue }
+                    if (5...Self.longestClosedPhrase).contains(form.count), form.contains(0x20) {
                         closedPhrases[form.filter { UnicodeTable.shared.kind(of: $0).isLetter }] = patterns.count
                     }
+                    forms.append(form)
                     patterns.append(pattern)
                 }
             }
         }
-        self.symbols = symbols
-        self.patterns = patterns
+        words = PatternSet(patterns, of: forms)
         self.affixes = affixes
         self.closedPhrases = closedPhrases
-        automaton = PatternAutomaton(texts, symbolCount: symbols.count)
+        self.sources = sources.map { source in
+            var rest = source
+            rest.entries.removeAll { $0.rule != .pass }
+            return rest
+        }
     }
 
-    func symbol(_ scalar: UInt32) -> UInt16 { symbols[scalar] }
+    /// The innocent phrases; matches of words inside them are ignored.
+    var innocentPhrases: PatternSet {
+        phrases.withLock { found in
+            if let found { return found }
+            let made = compiledPhrases()
+            found = made
+            return made
+        }
+    }
+
+    private func compiledPhrases() -> PatternSet {
+        var forms: [[UInt32]] = []
+        var patterns: [Pattern] = []
+        for (index, source) in sources.enumerated() {
+            for entry in source.entries where Self.applies(entry, of: source, in: language) {
+                let folded = folder.fold(entry.form.text)
+                guard folded.count > 0 else { continue }
+                forms.append(folded.scalars)
+                patterns.append(Self.pattern(entry, folded, source, affixes: index, language, folder))
+            }
+        }
+        return PatternSet(patterns, of: forms)
+    }
+
+    private static func applies(_ entry: Lexicon.Entry, of source: Lexicon, in language: FilterLanguage?) -> Bool {
+        language != nil || !source.localForms.contains(entry.form.text)
+    }
 
     /// The form without diacritics, as often typed; empty if the lexicon lists that as another word.
     private static func withoutMarks(_ folded: FoldedText, keeping source: Lexicon) -> [UInt32] {
@@ -169,4 +197,22 @@ struct SymbolMap: Sendable {
         let block = Int(scalar >> 8)
         return block < blocks.count ? entries[Int(blocks[block]) << 8 + Int(scalar & 0xFF)] : 0
     }
+}
+
+/// Patterns, and the automaton that finds them.
+struct PatternSet: Sendable {
+    let patterns: [CompiledLexicon.Pattern]
+    let automaton: PatternAutomaton
+    private let symbols: SymbolMap
+
+    /// - Parameter forms: the text of each pattern, folded.
+    init(_ patterns: [CompiledLexicon.Pattern], of forms: [[UInt32]]) {
+        var symbols = SymbolMap()
+        let texts = forms.map { form in form.map { symbols.insert($0) } }
+        self.patterns = patterns
+        automaton = PatternAutomaton(texts, symbolCount: symbols.count)
+        self.symbols = symbols
+    }
+
+    func symbol(_ scalar: UInt32) -> UInt16 { symbols[scalar] }
 }

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Measures the judge of a whole story, which adds up what the classifier finds in its sentences. After `train.py vectors`:
+
+    python window.py            scores all stories by models that have not seen them; prints the table of rules
+
+`stories/LANGUAGE.jsonl` are test stories: for each theme a harmful one and a harmless one about the same. Ordinary stories are
+the finished ones and one telling of each tale, scored by models that were trained without their third of them.
+"""
+import json
+import pathlib
+import re
+import struct
+import sys
+
+import numpy as np
+
+import network
+import train
+import words
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def limits():
+    data = words.FILES.joinpath("meaning.bin").read_bytes()[:-8]
+    count = len(train.LANGUAGES) + 1
+    return dict(zip(train.LANGUAGES, struct.unpack(f"<{count}f", data[-4 * count:])))
+
+
+def ordinary():
+    """(language, third, sentences) of each story."""
+    texts = []
+    for path in sorted((words.FILES.parents[1] / "CHearthStories/Files").glob("*.json")):
+        file = json.loads(path.read_text("utf-8"))
+        texts += [(file["language"], number % 3, story["text"]) for number, story in enumerate(file["stories"])]
+    sys.path.insert(0, str(HERE.parent / "tales"))
+    import tale
+    for number, path in enumerate(tale.files()):
+        for told in tale.read(path, path.parent.name):
+            texts.append((path.parent.name, number % 3, "\n".join(tale.tell(told, seed=number)[1])))
+    return [(language, third, [part.strip() for part in
+                               re.split(r"(?<=[.!?。！？…”»])\s+|(?<=[。！？”])|\n+", text) if part.strip()])
+            for language, third, text in texts]
+
+
+def tests():
+    found = []
+    for path in sorted((HERE / "stories").glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            story = json.loads(line)
+            found.append((path.stem, story["theme"], story["label"] == "harm", story["sentences"], story.get("subtle")))
+    return found
+
+
+def main():
+    lines, told, entries, table, encoded, targets, weights, pairs = train.prepare()
+    known = {}
+    for number, entry in enumerate(entries):
+        known.setdefault(words.key(entry[0]), number + 1)
+
+    def scored(model, sentences):
+        contexts = [" ".join(sentences[max(0, at - 3):at]) for at in range(len(sentences))]
+        texts = [words.pieces(text, known)[:network.MOST_WORDS] for text in sentences]
+        return (model.scores(texts, [words.pieces(text, known)[-network.MOST_CONTEXT:] for text in contexts],
+                             train.matrix(list(zip(sentences, contexts)))), [len(words) for words in texts])
+
+    part = np.array([-1] * len(lines) + [third for _, third, _, _ in told])
+    limit = limits()
+    ordinary_stories, test_stories = ordinary(), tests()
+    ordinary_scores, test_scores = [None] * len(ordinary_stories), [[] for _ in test_stories]
+    for third in range(3):
+        model = train.Model(table, encoded, encoded.texts, encoded.contexts, targets, weights, pairs, np.where(part != third)[0])
+        for number, (language, its, sentences) in enumerate(ordinary_stories):
+            if its == third:
+                ordinary_scores[number] = scored(model, sentences)
+        for number, (language, _, _, sentences, _) in enumerate(test_stories):
+            test_scores[number].append(scored(model, sentences))
+        print("trained without third", third, flush=True)
+    def margins(language, scores):
+        z, lengths = scores
+        # Shorter sentences are not judged.
+        return np.where(np.array(lengths) < 4, -9, z[:, 0] - limit[language])
+
+    report([margins(story[0], scores) for story, scores in zip(ordinary_stories, ordinary_scores)],
+           [(story, [margins(story[0], scores) for scores in each]) for story, each in zip(test_stories, test_scores)])
+
+
+def highest(margins, window, count):
+    """The largest mean of `count` margins among `window` sentences in a row."""
+    return max((np.sort(margins[max(0, end - window):end])[-count:].mean() for end in range(count, len(margins) + 1)), default=-99)
+
+
+def report(ordinary_margins, judged):
+    """For each rule: the share of stories that it stops, if it stops that share of the ordinary ones."""
+    groups = {"harmful": lambda story: story[2], "of them subtle": lambda story: story[2] and story[4],
+              "harmless partners": lambda story: not story[2]}
+    print("| rule | ordinary stories |", " | ".join(groups), "|")
+    rules = [(f"mean of the {count} highest of {window} sentences" if count > 1 else "one sentence", window, count)
+             for window, count in ((1, 1), (8, 2), (8, 3), (8, 4), (10, 5))]
+    for name, window, count in rules:
+        usual = np.array([highest(each, window, count) for each in ordinary_margins])
+        cuts = [np.quantile(usual, 1 - share) for share in (0.003, 0.01)]
+        for cut in ([0.0] if count == 1 else []) + cuts:
+            shares = [np.mean([highest(each, window, count) > cut for story, scores in judged if chosen(story) for each in scores])
+                      for chosen in groups.values()]
+            what = name + (", as it ships" if cut == 0 else "")
+            print(f"| {what} | {100 * np.mean(usual > cut):.1f} % |", " | ".join(f"{100 * share:.0f} %" for share in shares), "|")
+
+
+if __name__ == "__main__":
+    main()
