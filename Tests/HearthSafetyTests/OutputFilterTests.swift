@@ -37,7 +37,9 @@ struct OutputFilterTests {
     @Test("Every lexicon can be read, and has enough words", arguments: FilterLanguage.allCases)
     func lexicons(_ language: FilterLanguage) throws {
         let lexicon = try LexiconLibrary.shared.parse(language.rawValue)
-        #expect(lexicon.entries.count { $0.rule != .pass } > 500)
+        #expect(lexicon.entries.count > 500 && lexicon.entries.allSatisfy { $0.rule != .pass })
+        let innocent = try lexicon.innocentEntries()
+        #expect(innocent.count > 100 && innocent.allSatisfy { $0.rule == .pass })
         #expect(!lexicon.ending.isEmpty)
         // What is said instead is innocent itself, and so is the last line.
         for text in Set(lexicon.entries.map(\.replacement)).union([lexicon.ending]) {
@@ -53,6 +55,11 @@ struct OutputFilterTests {
         #expect(throws: LexiconError.self) { try LexiconParser.parse("kill > catch", file: "x") }
         #expect(throws: LexiconError.self) { try LexiconParser.parse("= a b c", file: "x") }
         #expect(throws: LexiconError.self) { try LexiconParser.parse("@nonsense", file: "x") }
+        // Innocent phrases are expanded when they are needed.
+        let broken = try? LexiconParser.parse("\n~ shooting star, {a", file: "x")
+        #expect(throws: LexiconError.line(file: "x", number: 2, problem: "a brace is not closed")) {
+            try broken?.innocentEntries()
+        }
     }
 
     @Test("A form counts where its signs allow it, and only there")

@@ -47,7 +47,8 @@ struct EvaluateFilterCommand: ParsableCommand {
                     todo: "Write \"text\" and \"label\" in each line; the label is harm or safe.")
             }
             let language = FilterLanguage(tag: line.lang ?? "")
-            let verdict = filter.judge(line.text, in: language, after: Seam(after: line.context ?? []))
+            let verdict = filter.judge(
+                line.text, in: language, after: filter.seam(after: line.context ?? [], in: language))
             if let failure = verdict.failure { throw CommandFailure(failure) }
             evaluation.add(
                 isHarmful: line.label == .harm, language: language?.rawValue ?? line.lang ?? "unknown",

@@ -70,7 +70,7 @@ struct FilterCommand: ParsableCommand {
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
             let language = FilterLanguage(tag: request.lang ?? "")
-            let seam = Seam(after: request.context ?? [])
+            let seam = filter.seam(after: request.context ?? [], in: language)
             let verdict =
                 statistics
                 ? costs.measure(text.utf8.count) {

@@ -11,7 +11,7 @@
 ///
 /// Each sentence is judged on its own, together with the end of the previous one, and in the context of up to three previous
 /// sentences. The filter has no state. It finds listed words, also in disguise; then a classifier (the guard) judges the
-/// meaning, and can only stop a sentence. The guard misses most well-hidden meanings: the filter is the last safety net after
+/// meaning, and can only stop a sentence: for itself, or because of what the last ten sentences add up to. The guard misses most well-hidden meanings: the filter is the last safety net after
 /// the prompt and the model. If a lexicon, a table or the weights of this build are missing or damaged, every sentence is
 /// stopped.
 ///
@@ -56,8 +56,11 @@ public struct OutputFilter: Sendable {
         do throws(LexiconError) {
             let lexicon = try library.lexicon(language)
             let verdict = SentenceJudge(lexicon: lexicon, seam: seam, sentence: sentence).verdict()
-            guard verdict.action != .stop, let objection = try objection(to: verdict.text, after: seam, in: language)
-            else { return verdict }
+            guard verdict.action != .stop else { return verdict }
+            var evidence = seam.evidence
+            guard let objection = try objection(to: verdict.text, after: seam, in: language, &evidence) else {
+                return verdict.carrying(evidence)
+            }
             return Verdict(
                 action: .stop, text: lexicon.ending, themes: [objection.theme], matches: verdict.matches, seam: Seam(),
                 objection: objection)
@@ -67,12 +70,27 @@ public struct OutputFilter: Sendable {
         }
     }
 
+    /// The seam after sentences that were released without this filter, with what they add up to.
+    package func seam(after sentences: [String], in language: FilterLanguage?) -> Seam {
+        var seam = Seam()
+        for sentence in sentences {
+            var evidence = seam.evidence
+            _ = try? objection(to: sentence, after: seam, in: language, &evidence)
+            seam = Seam(releasing: sentence, after: seam)
+            seam.evidence = evidence
+        }
+        return seam
+    }
+
     /// Asks the guard about the resulting text, in which words may have been replaced.
     private func objection(
-        to text: String, after seam: Seam, in language: FilterLanguage?
+        to text: String, after seam: Seam, in language: FilterLanguage?, _ evidence: inout StoryEvidence
     ) throws(LexiconError) -> SentenceObjection? {
         do {
-            return try meaning.objection(to: text, after: seam.context, in: language)
+            guard let own = meaning as? MeaningGuard else {
+                return try meaning.objection(to: text, after: seam.context, in: language)
+            }
+            return try own.objection(to: text, after: seam.context, in: language, &evidence)
         } catch let error as LexiconError {
             throw error
         } catch {

@@ -44,6 +44,15 @@ public struct Verdict: Sendable, Equatable {
     package var objection: SentenceObjection?
     /// Why the sentence could not be judged; it is then stopped.
     package var failure: LexiconError?
+
+    /// The same verdict, whose seam carries what was found so far.
+    func carrying(_ evidence: StoryEvidence) -> Verdict {
+        var seam = seam
+        seam.evidence = evidence
+        return Verdict(
+            action: action, text: text, themes: themes, matches: matches, seam: seam, objection: objection,
+            failure: failure)
+    }
 }
 
 /// The end of the text released so far, so that matches across sentences are found. A value: the filter itself has no state.
@@ -57,6 +66,7 @@ public struct Seam: Sendable, Equatable {
     }
 
     init(releasing text: String, after seam: Seam) {
+        evidence = seam.evidence
         let tail = seam.tail
         context = seam.context.suffix(Self.sentences - 1) + [Self.end(of: text, Self.longestSentence) ?? text]
         // A long enough sentence replaces the previous tail completely.
@@ -90,6 +100,8 @@ public struct Seam: Sendable, Equatable {
     private static let longestSentence = 400
     /// The last sentences, oldest first.
     private(set) var context: [String] = []
+    /// What the guard of this build found in them and in earlier ones.
+    var evidence = StoryEvidence()
 
     /// The separator between two trimmed sentences.
     static func joiner(_ left: String, _ right: String) -> String {

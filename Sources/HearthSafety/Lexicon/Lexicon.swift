@@ -12,7 +12,18 @@ package struct Lexicon: Sendable {
         package var replacement: String
     }
 
+    /// Innocent phrases, one line of the file each. Thousands of forms, so they are expanded when they are needed.
+    struct Phrases: Sendable {
+        var line: Int
+        var terms: String
+    }
+
+    /// Words and phrases that are replaced or stopped.
     package var entries: [Entry] = []
+    var phrases: [Phrases] = []
+    /// The file's paradigms.
+    var expander = TermExpander()
+    var file = ""
     /// Affixes that may be between the start of a word and a form, or between a form and the end of the word.
     var before: [String] = []
     var after: [String] = []
@@ -31,6 +42,26 @@ package struct Lexicon: Sendable {
     package var ending = ""
     /// Whether the file was read up to its `@end`.
     var isComplete = false
+
+    /// The forms of the innocent phrases.
+    /// - Throws: `LexiconError` with an invalid line.
+    package func innocentEntries() throws(LexiconError) -> [Entry] {
+        var found: [Entry] = []
+        for phrase in phrases {
+            do {
+                for term in TermExpander.terms(phrase.terms[...]) {
+                    for form in try expander.forms(term) {
+                        let form = try LexiconParser.form(form)
+                        found.append(.init(form: form, rule: .pass, concept: "", theme: "", replacement: ""))
+                    }
+                }
+            } catch {
+                let problem = (error as? TermExpander.Problem)?.text ?? "\(error)"
+                throw .line(file: file, number: phrase.line, problem: problem)
+            }
+        }
+        return found
+    }
 
     /// The concepts that every language must cover; the headings of the policy in the files' README.
     static let concepts = [

@@ -13,10 +13,11 @@ package struct LexiconEntry: Sendable, Equatable {
 }
 
 extension OutputFilter {
-    /// All forms of a language's own lexicon, in file order.
+    /// All forms of a language's own lexicon, in file order, and the innocent phrases last.
     /// - Throws: `LexiconError` if the build is damaged.
     package static func entries(_ language: FilterLanguage) throws -> [LexiconEntry] {
-        try LexiconLibrary.shared.parse(language.rawValue).entries.map { entry in
+        let lexicon = try LexiconLibrary.shared.parse(language.rawValue)
+        return try (lexicon.entries + lexicon.innocentEntries()).map { entry in
             let action: Verdict.Action =
                 switch entry.rule {
                 case .swap: .swap

@@ -11,13 +11,15 @@ package struct LexiconParser {
         var parser = LexiconParser(file: file)
         for (index, line) in text[...].split(at: "\n").enumerated() {
             do {
-                try parser.take(line.trimmed)
+                try parser.take(line.trimmed, number: index + 1)
             } catch {
                 let problem = (error as? TermExpander.Problem)?.text ?? "\(error)"
                 throw .line(file: file, number: index + 1, problem: problem)
             }
         }
-        parser.lexicon.entries.removeAll { $0.rule != .pass && parser.lexicon.notEntries.contains($0.form.text) }
+        parser.lexicon.entries.removeAll { parser.lexicon.notEntries.contains($0.form.text) }
+        parser.lexicon.expander = parser.expander
+        parser.lexicon.file = file
         return parser.lexicon
     }
 
@@ -26,7 +28,7 @@ package struct LexiconParser {
 
     private init(file: String) { self.file = file }
 
-    private mutating func take(_ line: Substring) throws {
+    private mutating func take(_ line: Substring, number: Int) throws {
         guard let sign = line.first, sign != "#" else { return }
         guard !lexicon.isComplete else { throw TermExpander.Problem(text: "unexpected text after '@end'") }
         let rest = line.dropFirst().trimmed
@@ -37,7 +39,7 @@ package struct LexiconParser {
             guard let name = words.first else { throw TermExpander.Problem(text: "a paradigm needs a name") }
             try expander.define(name, Array(words.dropFirst()))
         case "=" where line.dropFirst().first == " ": try takeSection(rest)
-        case "~": try add(rest, as: .pass, concept: "", theme: "")
+        case "~": lexicon.phrases.append(.init(line: number, terms: String(rest)))
         case "-": for word in rest.split(separator: " ") { try lexicon.notEntries.formUnion(expander.forms(word)) }
         default: try takeWords(line)
         }
@@ -92,15 +94,20 @@ package struct LexiconParser {
                     text: "'\(term)' has \(forms.count) forms and its replacement \(replacements.count)")
             }
             for (index, form) in forms.enumerated() {
-                let source = Form(form)
-                // A sign in the middle would become part of the word, which would then never match.
-                guard !source.text.isEmpty, !source.text.utf8.contains(where: Self.signs.contains) else {
-                    throw TermExpander.Problem(text: "'\(form)' contains a character that is not allowed here")
-                }
+                let source = try Self.form(form)
                 let replacement = replacements.count == forms.count ? replacements[index] : replacements.first ?? ""
                 lexicon.entries.append(
                     .init(form: source, rule: rule, concept: concept, theme: theme, replacement: replacement))
             }
         }
+    }
+
+    static func form(_ text: String) throws -> Form {
+        let form = Form(text)
+        // A sign in the middle would become part of the word, which would then never match.
+        guard !form.text.isEmpty, !form.text.utf8.contains(where: signs.contains) else {
+            throw TermExpander.Problem(text: "'\(text)' contains a character that is not allowed here")
+        }
+        return form
     }
 }

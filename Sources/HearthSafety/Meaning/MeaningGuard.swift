@@ -9,15 +9,28 @@ package struct MeaningGuard: SentenceGuard {
     package func objection(
         to sentence: String, after context: [String], in language: FilterLanguage?
     ) throws -> SentenceObjection? {
+        var evidence = StoryEvidence()
+        return try objection(to: sentence, after: context, in: language, &evidence)
+    }
+
+    /// Judges a sentence alone, then as one of those before it.
+    /// - Parameter evidence: that of the sentences before; the sentence is added.
+    package func objection(
+        to sentence: String, after context: [String], in language: FilterLanguage?, _ evidence: inout StoryEvidence
+    ) throws -> SentenceObjection? {
         let model = try library.meaning()
         let threshold = model.threshold(language)
+        var worst = StoryEvidence.Finding.none
         for part in SentencePart.parts(of: sentence, after: context, in: model.vocabulary) where part.isSentence {
             let logits = MeaningNetwork(model: model).scores(part)
-            guard logits[0] > threshold else { continue }
-            let theme = zip(MeaningModel.themes, logits.dropFirst()).max { $0.1 < $1.1 }?.0
-            return SentenceObjection(theme: theme ?? "", score: Self.probability(logits[0]))
+            let margin = logits[0] - threshold
+            guard margin > worst.margin else { continue }
+            worst = .init(
+                margin: margin, theme: logits.indices.dropFirst().max { logits[$0] < logits[$1] }.map { $0 - 1 } ?? 0)
         }
-        return nil
+        evidence.add(worst)
+        guard let theme = worst.margin > 0 ? worst.theme : evidence.theme else { return nil }
+        return SentenceObjection(theme: MeaningModel.themes[theme], score: Self.probability(worst.margin + threshold))
     }
 
     /// The probability of each theme, from 0 to 1; for a text of several sentences, the maximum over its sentences.
