@@ -131,9 +131,7 @@ def checked(content):
 
 
 def packed(model, entries, limit):
-    number_of = {}
-    for number, entry in enumerate(entries):
-        number_of.setdefault(words.key(entry[0]), number + 1)
+    number_of = train.numbers_of(entries)
     keys = sorted(number_of)
     rows = model.numbers[[0] + [number_of[key] for key in keys]]
     p = model.parameters
@@ -151,9 +149,7 @@ def packed(model, entries, limit):
 
 def raise_over_innocents(limit, model, entries):
     """No innocent sentence of the filter's own tests may be stopped: a threshold lies above them all."""
-    known = {}
-    for number, entry in enumerate(entries):
-        known.setdefault(words.key(entry[0]), number + 1)
+    known = train.numbers_of(entries)
     tests = ROOT / "Tests/HearthSafetyTests/Fixtures"
     texts = [(path.stem, line[2:]) for path in sorted((tests / "unseen").glob("*.txt"))
              for line in path.read_text("utf-8").splitlines() if line.startswith("= ")]

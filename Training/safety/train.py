@@ -55,9 +55,8 @@ def data():
     return lines
 
 
-def stories():
-    """(language, third, context, sentence) of the finished stories and of one telling of each tale; every other one with its
-    context."""
+def whole_stories():
+    """(language, third, sentences) of the finished stories and of one telling of each tale."""
     texts = []
     for path in sorted((words.FILES.parents[1] / "CHearthStories/Files").glob("*.json")):
         file = json.loads(path.read_text("utf-8"))
@@ -68,13 +67,22 @@ def stories():
         language = path.parent.name
         for told in tale.read(path, language):
             texts.append((language, number % 3, "\n".join(tale.tell(told, seed=number)[1])))
-    found = []
-    for language, third, text in texts:
-        parts = re.split(r"(?<=[.!?。！？…”»])\s+|(?<=[。！？”])|\n+", text)
-        parts = [part.strip() for part in parts if part.strip()]
-        for at, part in enumerate(parts):
-            found.append((language, third, " ".join(parts[max(0, at - 3):at]) if at % 2 else "", part))
-    return found
+    ends = re.compile(r"(?<=[.!?。！？…”»])\s+|(?<=[。！？”])|\n+")
+    return [(language, third, [part.strip() for part in ends.split(text) if part.strip()]) for language, third, text in texts]
+
+
+def stories():
+    """(language, third, context, sentence) of all sentences of these stories; every other one with its context."""
+    return [(language, third, " ".join(sentences[max(0, at - 3):at]) if at % 2 else "", sentence)
+            for language, third, sentences in whole_stories() for at, sentence in enumerate(sentences)]
+
+
+def numbers_of(entries):
+    """The number of each word, by its key."""
+    known = {}
+    for number, entry in enumerate(entries):
+        known.setdefault(words.key(entry[0]), number + 1)
+    return known
 
 
 def word_list():
@@ -116,9 +124,7 @@ def word_list():
         if item not in found and (count > 1 or len(item) == 1):
             found[item] = ("".join(map(chr, item)), "".join(sorted(authors[item])))
     entries = [(scalars, word, source) for scalars, (word, source) in found.items()]
-    known = {}
-    for number, entry in enumerate(entries):
-        known.setdefault(words.key(entry[0]), number + 1)
+    known = numbers_of(entries)
     used = collections.Counter(number for text, _ in texts for number in words.pieces(text, known))
     used.pop(0, None)
     # What the data use comes first, so that the list can be cut off.
@@ -175,9 +181,7 @@ class Encoded:
     """All lines and story sentences as numbers, made once."""
 
     def __init__(self, lines, told, entries):
-        known = {}
-        for number, entry in enumerate(entries):
-            known.setdefault(words.key(entry[0]), number + 1)
+        known = numbers_of(entries)
         pairs = [(line.text, line.context) for line in lines] + [(text, context) for _, _, context, text in told]
         self.texts = [words.pieces(text, known)[:network.MOST_WORDS] for text, _ in pairs]
         self.contexts = [words.pieces(context, known)[-network.MOST_CONTEXT:] for _, context in pairs]

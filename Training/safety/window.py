@@ -8,9 +8,7 @@ the finished ones and one telling of each tale, scored by models that were train
 """
 import json
 import pathlib
-import re
 import struct
-import sys
 
 import numpy as np
 
@@ -27,22 +25,6 @@ def limits():
     return dict(zip(train.LANGUAGES, struct.unpack(f"<{count}f", data[-4 * count:])))
 
 
-def ordinary():
-    """(language, third, sentences) of each story."""
-    texts = []
-    for path in sorted((words.FILES.parents[1] / "CHearthStories/Files").glob("*.json")):
-        file = json.loads(path.read_text("utf-8"))
-        texts += [(file["language"], number % 3, story["text"]) for number, story in enumerate(file["stories"])]
-    sys.path.insert(0, str(HERE.parent / "tales"))
-    import tale
-    for number, path in enumerate(tale.files()):
-        for told in tale.read(path, path.parent.name):
-            texts.append((path.parent.name, number % 3, "\n".join(tale.tell(told, seed=number)[1])))
-    return [(language, third, [part.strip() for part in
-                               re.split(r"(?<=[.!?。！？…”»])\s+|(?<=[。！？”])|\n+", text) if part.strip()])
-            for language, third, text in texts]
-
-
 def tests():
     found = []
     for path in sorted((HERE / "stories").glob("*.jsonl")):
@@ -54,9 +36,7 @@ def tests():
 
 def main():
     lines, told, entries, table, encoded, targets, weights, pairs = train.prepare()
-    known = {}
-    for number, entry in enumerate(entries):
-        known.setdefault(words.key(entry[0]), number + 1)
+    known = train.numbers_of(entries)
 
     def scored(model, sentences):
         contexts = [" ".join(sentences[max(0, at - 3):at]) for at in range(len(sentences))]
@@ -66,7 +46,7 @@ def main():
 
     part = np.array([-1] * len(lines) + [third for _, third, _, _ in told])
     limit = limits()
-    ordinary_stories, test_stories = ordinary(), tests()
+    ordinary_stories, test_stories = train.whole_stories(), tests()
     ordinary_scores, test_scores = [None] * len(ordinary_stories), [[] for _ in test_stories]
     for third in range(3):
         model = train.Model(table, encoded, encoded.texts, encoded.contexts, targets, weights, pairs, np.where(part != third)[0])
