@@ -58,9 +58,9 @@ public struct StoryRequest: Sendable, Equatable {
         }
     }
 
-    /// The tale that the bundled model tells; nil if it writes freely.
+    /// The tale that the bundled model, which speaks English, tells; nil if it writes freely.
     package func plan(seed: UInt64) -> TalePlan? {
-        guard manner == .tale, choice == nil, let wish = subject.wish else { return nil }
+        guard manner == .tale, language == .english, choice == nil, let wish = subject.wish else { return nil }
         return TaleLibrary.plan(for: wish.id, in: language, length: length, child: child, seed: seed)
     }
 }

@@ -76,12 +76,8 @@ struct StoryEvidenceTests {
                 if story.label == "harm" { harmful += 1 } else { harmless += 1 }
                 guard let stopped else { continue }
                 if story.label == "harm" { together += 1 } else { safe += 1 }
-                let alone = try MeaningGuard().objection(
-                    to: story.sentences[stopped.index],
-                    after: Array(story.sentences[..<stopped.index].suffix(3)), in: language)
-                // Whichever it was, the story ends with a theme and the polite ending.
-                #expect(
-                    alone != nil || stopped.verdict.objection != nil || !stopped.verdict.themes.isEmpty, "\(story.id)")
+                // The story ends with a theme and the polite ending.
+                #expect(!stopped.verdict.themes.isEmpty, "\(story.id)")
                 #expect(stopped.verdict.text == OutputFilter().ending(in: language))
             }
         }

@@ -13,8 +13,9 @@ struct StoryCommand: ParsableCommand {
         commandName: "story",
         abstract: "Tells a bedtime story.",
         discussion: """
-            WISH is an id listed by 'hearth wishes'; without one, the seed chooses. The bundled model writes
-            English; for other languages pass a multilingual Gemma. Sentences appear as soon as they are
+            WISH is an id listed by 'hearth wishes'; without one, the seed chooses. The bundled model tells
+            hand-written tales in English: it chooses the wording of each sentence. --free lets it write by
+            itself. For other languages pass a multilingual Gemma. Sentences appear as soon as they are
             complete and have passed the filter. If the model cannot tell the story or has to stop (heat,
             memory), a finished story from 'hearth stories' is told.
 
@@ -163,6 +164,8 @@ struct StoryCommand: ParsableCommand {
     /// The request, its output, and the device monitor.
     private struct Setting {
         var request: StoryRequest
+        /// ID of the tale or finished story that is told; nil if a model writes freely.
+        var tale: FinishedStory.ID?
         var source: StorySource
         var policy: HandoverPolicy
         var monitor: any DeviceMonitor
@@ -224,16 +227,17 @@ struct StoryCommand: ParsableCommand {
             choice == nil ? source : .library, isModelChosen: model != nil, hasWants: request.hasWants,
             conditions: monitor.current(), policy: policy,
             locate: { try ModelLocator.using.path(of: model ?? ModelLocator.bundled) })
+        let tale = tale(request, source, seed)
         let page = StoryPage(
             wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json,
-            tale: tale(request, source, seed), isFromLibrary: source.isTale,
+            tale: tale, isFromLibrary: source.isTale,
             evening: after.map { _ in evening ?? StoryChoice.evenings.lowerBound }, judges: judge)
         let voice =
             speak || audio != nil
             ? try StoryVoice(file: audio, language: language, begun: begin) { page.aside($0) } : nil
         page.voice = voice
         return Setting(
-            request: request, source: refused ? .library(.theme) : source, policy: policy, monitor: monitor,
+            request: request, tale: tale, source: refused ? .library(.theme) : source, policy: policy, monitor: monitor,
             page: page, voice: voice)
     }
 
@@ -265,7 +269,7 @@ struct StoryCommand: ParsableCommand {
     /// next one. nil if a model writes freely.
     private func tale(_ request: StoryRequest, _ source: StorySource, _ seed: UInt64) -> FinishedStory.ID? {
         if source.isTale { return after ?? request.tale(seed: seed)?.id }
-        return model == nil && language == .english ? request.plan(seed: seed)?.id : nil
+        return request.isModelChosen ? nil : request.plan(seed: seed)?.id
     }
 
     private func chosenWish(seed: UInt64) throws -> Wish {
@@ -309,15 +313,15 @@ struct StoryCommand: ParsableCommand {
             }, show: { page.note($0) })
         let host = try engine.host(
             path, context: nil, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            adapters: adapters.lora, texts: isChosen(setting.request) ? Storyteller.candidates : 1,
+            adapters: adapters.lora, texts: isChosen(setting) ? Storyteller.candidates : 1,
             opening: Storyteller.opening(setting.request))
         await host.watch(setting.monitor, notices)
         return host
     }
 
     /// Whether the story is chosen from several texts that are generated together.
-    private func isChosen(_ request: StoryRequest) -> Bool {
-        model == nil && request.manner != .plain && request.plan(seed: request.seed ?? 0) == nil
+    private func isChosen(_ setting: Setting) -> Bool {
+        model == nil && setting.request.manner != .plain && setting.tale == nil
     }
 
     // MARK: - Telling

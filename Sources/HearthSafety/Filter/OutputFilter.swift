@@ -11,9 +11,9 @@
 ///
 /// Each sentence is judged on its own, together with the end of the previous one, and in the context of up to three previous
 /// sentences. The filter has no state. It finds listed words, also in disguise; then a classifier (the guard) judges the
-/// meaning, and can only stop a sentence: for itself, or because of what the last ten sentences add up to. The guard misses most well-hidden meanings: the filter is the last safety net after
-/// the prompt and the model. If a lexicon, a table or the weights of this build are missing or damaged, every sentence is
-/// stopped.
+/// meaning, and can only stop a sentence: for itself, or because of what the last ten sentences add up to. The guard misses most
+/// well-hidden meanings: the filter is the last safety net after the prompt and the model. If a lexicon, a table or the weights of
+/// this build are missing or damaged, every sentence is stopped.
 ///
 /// The time is linear in the length of the sentence. A lexicon is compiled on first use of its language (a few milliseconds),
 /// or by ``prepare(_:)``.
@@ -70,10 +70,12 @@ public struct OutputFilter: Sendable {
         }
     }
 
-    /// The seam after sentences that were released without this filter, with what they add up to.
+    /// The seam for a sentence that follows some that were released without this filter, with what they add up to. Those that can
+    /// make no difference to it are not judged.
     package func seam(after sentences: [String], in language: FilterLanguage?) -> Seam {
-        var seam = Seam()
-        for sentence in sentences {
+        guard sentences.count >= StoryEvidence.counted - 1 else { return Seam(after: sentences) }
+        var seam = Seam(after: Array(sentences.dropLast(StoryEvidence.window - 1)))
+        for sentence in sentences.suffix(StoryEvidence.window - 1) {
             var evidence = seam.evidence
             _ = try? objection(to: sentence, after: seam, in: language, &evidence)
             seam = Seam(releasing: sentence, after: seam)

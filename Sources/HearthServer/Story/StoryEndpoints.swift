@@ -91,7 +91,7 @@ struct StoryEndpoints: Sendable {
                 reader.tells(first ?? story.tale(seed: seed)?.id, evening: wanted.evening)
                 reader = try await read(Storyteller.tellTale(story), reader, exchange)
             case .model(let isAskedFor):
-                if !knowsWants, story.language == .english { reader.tale = story.plan(seed: seed)?.id }
+                if !knowsWants { reader.tale = story.plan(seed: seed)?.id }
                 reader = try await tell(story, isAskedFor: isAskedFor, reader, exchange)
             }
             metrics.generation(.finished)

@@ -31,7 +31,8 @@ package enum TaleLibrary {
             .told(seed: tellingSeed(seed), child: child)
     }
 
-    /// The plan of one of the tales about a wish, for a model to tell: the tale and the cast are those of ``story(for:in:length:child:seed:)``.
+    /// The plan of one of the tales about a wish, for a model to tell: the tale and the cast are those of
+    /// ``story(for:in:length:child:seed:)``.
     static func plan(
         for wish: Wish.ID, in language: StoryLanguage, length: StoryLength?, child: StoryChild?, seed: UInt64
     ) -> TalePlan? {
