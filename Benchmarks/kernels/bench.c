@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
     size_t set_count = 0;
     for (size_t i = 0, all = hk_available(available, 4); i < all; i++) {
         sets[set_count++] = available[i];
-        if (available[i]->with_bytes) sets[set_count++] = available[i]->with_bytes;
+        sets[set_count++] = available[i]->with_bytes;
     }
     volatile uint64_t sink = 0;
     printf("%zu columns, %zu MB\n%-8s%4s  %-8s%10s%10s%8s%14s\n", columns, megabytes, "set", "bits", "format", "GB/s", "read", "ratio",

@@ -27,10 +27,6 @@ typedef struct {
     __m256i offsets;  // the format's offset times the sums of four
 } hk_unit;
 
-HK_INLINE __m256i hk_load_bytes(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
-
 // 16 bytes to 32 values: low nibbles, then high nibbles.
 HK_INLINE __m256i hk_nibbles(const uint8_t *quants) {
     const __m128i bytes = _mm_loadu_si128((const __m128i *)quants);
@@ -176,8 +172,7 @@ HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, in
 #include "bytes_avx2.h"
 #include "table.h"
 
-HK_DEFINE_TABLE(avx2, &hk_avx2_bytes)
-HK_DEFINE_BYTES_TABLE(avx2)
+HK_DEFINE_TABLES(avx2, true)
 
 #pragma clang attribute pop
 

@@ -54,7 +54,7 @@ HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, in
 #include "quantize.h"
 #include "table.h"
 
-HK_DEFINE_TABLE(avx512, NULL)
+HK_DEFINE_TABLES(avx512, true)
 
 #pragma clang attribute pop
 

@@ -1,4 +1,4 @@
-// Weights of 16 rows as 16-bit integers that stand where the dot-product instruction wants them: a lane is a row.
+// Weights of 16 rows as integers of 16 or 8 bits that stand where the dot-product instruction wants them: a lane is a row.
 //
 // What a file stores along a row, two values a lane and 16 rows a vector, is brought about by fetching 16 bytes of each
 // row and transposing. For packed nibbles that is cheap, and from then on products need no shuffle and no sum across
@@ -15,9 +15,10 @@ enum { HK_ROWS = 16, HK_STEP_BLOCKS = HK_STEP / 32 };
 enum { HK_PANEL_VECTORS = 4 };
 
 // A step of some vectors of rows. What belongs to one vector is followed by the same of the next, without gaps where there are
-// fewer than the most: 16 kB for two, 32 for four.
+// fewer than the most: 16 kB for two, 32 for four, and half of that for bytes.
 typedef struct {
-    __m512i words[HK_STEP_BLOCKS * 16 * HK_PANEL_VECTORS];  // [block][two values][vector], ordered as the activations' words
+    // [block][two values][vector], ordered as the activations' words; for activations of 8 bits [block][four values][vector].
+    __m512i words[HK_STEP_BLOCKS * 16 * HK_PANEL_VECTORS];
     __m512 scales[2 * HK_STEP_BLOCKS * HK_PANEL_VECTORS];   // [block, or half of a block][vector]
     __m512 minimums[HK_STEP_BLOCKS * HK_PANEL_VECTORS];     // [block][vector], where the format has them
     __m512 firsts[HK_PANEL_VECTORS];                        // what parts of sums start from
@@ -157,20 +158,32 @@ HK_INLINE __m512i hk_add_fifth_bits(__m512i bytes, __m512i bits, const int first
 
 // Q4_0 to Q5_1: 16 bytes whose low nibbles are values 0...15 and whose high nibbles are values 16...31; fifth bits, if
 // any (`fifth` above 0), one a value in 32 bits.
-HK_INLINE void hk_unpack_nibbles(const hk_rows *block, const size_t quants, const size_t fifth, __m512i words[16]) {
+HK_INLINE void hk_nibble_bytes(const hk_rows *block, const size_t quants, const size_t fifth, __m512i bytes[8]) {
     __m512i columns[4], bits = _mm512_setzero_si512();
     hk_columns(block, quants, columns);
     if (fifth > 0) bits = hk_column_of_words(block, fifth);
     HK_UNROLL for (int g = 0; g < 4; g++) {
-        if (fifth > 0) {
-            hk_split(hk_add_fifth_bits(hk_nibbles(columns[g], false), bits, 4 * g), words + 2 * g);
-            hk_split(hk_add_fifth_bits(hk_nibbles(columns[g], true), bits, 16 + 4 * g), words + 2 * g + 8);
-        } else {
-            words[2 * g] = hk_four_bits(columns[g]);
-            words[2 * g + 1] = hk_four_bits(_mm512_srli_epi16(columns[g], 8));
-            words[2 * g + 8] = hk_four_bits(_mm512_srli_epi16(columns[g], 4));
-            words[2 * g + 9] = _mm512_srli_epi16(columns[g], 12);
+        HK_UNROLL for (int half = 0; half < 2; half++) {
+            const __m512i four = hk_nibbles(columns[g], half > 0);
+            bytes[4 * half + g] = fifth > 0 ? hk_add_fifth_bits(four, bits, 16 * half + 4 * g) : four;
         }
+    }
+}
+
+HK_INLINE void hk_unpack_nibbles(const hk_rows *block, const size_t quants, const size_t fifth, __m512i words[16]) {
+    if (fifth > 0) {
+        __m512i bytes[8];
+        hk_nibble_bytes(block, quants, fifth, bytes);
+        HK_UNROLL for (int i = 0; i < 8; i++) hk_split(bytes[i], words + 2 * i);
+        return;
+    }
+    __m512i columns[4];
+    hk_columns(block, quants, columns);
+    HK_UNROLL for (int g = 0; g < 4; g++) {
+        words[2 * g] = hk_four_bits(columns[g]);
+        words[2 * g + 1] = hk_four_bits(_mm512_srli_epi16(columns[g], 8));
+        words[2 * g + 8] = hk_four_bits(_mm512_srli_epi16(columns[g], 4));
+        words[2 * g + 9] = _mm512_srli_epi16(columns[g], 12);
     }
 }
 
@@ -186,28 +199,28 @@ HK_INLINE void hk_unpack_bytes(const hk_rows *block, const size_t quants, __m512
 }
 
 // Q4_K and Q5_K: of 32 bytes the low nibbles are one block and the high nibbles the next, whose fifth bits (`fifth`
-// above 0) are bits `2 * unit` and `2 * unit + 1` of the bytes there.
-HK_INLINE void hk_unpack_k(
-    const hk_rows *step, const size_t quants, const size_t fifth, int unit, const int part, __m512i words[2][16]) {
+// above 0) are bits `2 * unit` and `2 * unit + 1` of the bytes there. Bytes 4 * part ... 4 * part + 3 of both.
+HK_INLINE void hk_k_bytes(
+    const hk_rows *step, const size_t quants, const size_t fifth, int unit, const int part, __m512i bytes[4][8]) {
     const hk_rows here = hk_advance(*step, 32 * (size_t)unit);
     __m512i columns[4], bits[4];
     hk_columns(&here, quants + 16 * (size_t)part, columns);
     if (fifth > 0) hk_columns(step, fifth + 16 * (size_t)part, bits);
     HK_UNROLL for (int g = 0; g < 4; g++) {
         HK_UNROLL for (int block = 0; block < 2; block++) {
-            __m512i bytes = hk_nibbles(columns[g], block > 0);
+            __m512i four = hk_nibbles(columns[g], block > 0);
             // The bit goes to bit 4 of its byte.
             if (fifth > 0) {
                 const int turn = (2 * unit + block + 28) % 32;
-                bytes = hk_with_bits(bytes, _mm512_rorv_epi32(bits[g], _mm512_set1_epi32(turn)), 16);
+                four = hk_with_bits(four, _mm512_rorv_epi32(bits[g], _mm512_set1_epi32(turn)), 16);
             }
-            hk_split(bytes, words[block] + 8 * part + 2 * g);
+            bytes[block][4 * part + g] = four;
         }
     }
 }
 
 // Q6_K, half a block of 256. Blocks k and k + 2 have the low and the high nibbles of 32 bytes, and bits 2k of others.
-HK_INLINE void hk_unpack_q6_k(const hk_rows *step, int unit, const int part, const int k, __m512i words[4][16]) {
+HK_INLINE void hk_q6_k_bytes(const hk_rows *step, int unit, const int part, const int k, __m512i bytes[4][8]) {
     const hk_rows low = hk_advance(*step, offsetof(hk_q6_k, low) + 64 * (size_t)unit);
     const hk_rows high = hk_advance(*step, offsetof(hk_q6_k, high) + 32 * (size_t)unit);
     __m512i columns[4], bits[4];
@@ -219,8 +232,7 @@ HK_INLINE void hk_unpack_q6_k(const hk_rows *step, int unit, const int part, con
             const int block = k + 2 * half;
             const __m512i upper = _mm512_rorv_epi32(bits[g], _mm512_set1_epi32((2 * block + 28) % 32));
             const __m512i lower = half ? _mm512_srli_epi16(columns[g], 4) : columns[g];
-            const __m512i bytes = _mm512_and_si512(hk_with_bits(upper, lower, 15), _mm512_set1_epi8(63));
-            hk_split(bytes, words[block] + 8 * part + 2 * g);
+            bytes[block][4 * part + g] = _mm512_and_si512(hk_with_bits(upper, lower, 15), _mm512_set1_epi8(63));
         }
     }
 }
@@ -248,6 +260,26 @@ HK_INLINE size_t hk_unit_bytes(hk_format format) {
     return hk_block_values(format) == 32 ? hk_block_bytes(format) : 0;
 }
 
+// A part of the bytes of a unit's blocks, unsigned: Q8_0's are 128 more.
+HK_INLINE void hk_unpack_unsigned(hk_format format, const hk_rows *rows, int unit, const int part, __m512i bytes[4][8]) {
+    switch (format) {
+    case HK_Q4_0: hk_nibble_bytes(rows, offsetof(hk_q4_0, quants), 0, bytes[0]); break;
+    case HK_Q4_1: hk_nibble_bytes(rows, offsetof(hk_q4_1, quants), 0, bytes[0]); break;
+    case HK_Q5_0: hk_nibble_bytes(rows, offsetof(hk_q5_0, quants), offsetof(hk_q5_0, high), bytes[0]); break;
+    case HK_Q5_1: hk_nibble_bytes(rows, offsetof(hk_q5_1, quants), offsetof(hk_q5_1, high), bytes[0]); break;
+    case HK_Q8_0:
+        HK_UNROLL for (int half = 0; half < 2; half++) {
+            hk_columns(rows, offsetof(hk_q8_0, quants) + 16 * (size_t)half, bytes[0] + 4 * half);
+        }
+        HK_UNROLL for (int i = 0; i < 8; i++) bytes[0][i] = _mm512_xor_si512(bytes[0][i], _mm512_set1_epi8(-128));
+        break;
+    case HK_Q4_K: hk_k_bytes(rows, offsetof(hk_q4_k, quants), 0, unit, part, bytes); break;
+    case HK_Q5_K: hk_k_bytes(rows, offsetof(hk_q5_k, quants), offsetof(hk_q5_k, high), unit, part, bytes); break;
+    case HK_Q6_K: hk_q6_k_bytes(rows, unit, part / 2, part % 2, bytes); break;
+    default: break;
+    }
+}
+
 // A part of the words of a unit's blocks.
 HK_INLINE void hk_unpack(hk_format format, const hk_rows *rows, int unit, const int part, __m512i words[4][16]) {
     switch (format) {
@@ -256,9 +288,16 @@ HK_INLINE void hk_unpack(hk_format format, const hk_rows *rows, int unit, const 
     case HK_Q5_0: hk_unpack_nibbles(rows, offsetof(hk_q5_0, quants), offsetof(hk_q5_0, high), words[0]); break;
     case HK_Q5_1: hk_unpack_nibbles(rows, offsetof(hk_q5_1, quants), offsetof(hk_q5_1, high), words[0]); break;
     case HK_Q8_0: hk_unpack_bytes(rows, offsetof(hk_q8_0, quants), words[0]); break;
-    case HK_Q4_K: hk_unpack_k(rows, offsetof(hk_q4_k, quants), 0, unit, part, words); break;
-    case HK_Q5_K: hk_unpack_k(rows, offsetof(hk_q5_k, quants), offsetof(hk_q5_k, high), unit, part, words); break;
-    case HK_Q6_K: hk_unpack_q6_k(rows, unit, part / 2, part % 2, words); break;
+    case HK_Q4_K: case HK_Q5_K: case HK_Q6_K: {
+        __m512i bytes[4][8];
+        hk_unpack_unsigned(format, rows, unit, part, bytes);
+        HK_UNROLL for (int block = 0; block < hk_unit_blocks(format); block++) {
+            if (!hk_is_in_part(format, part, block)) continue;
+            const int first = hk_part_first(format, part) / 2;
+            HK_UNROLL for (int i = first; i < first + 4; i++) hk_split(bytes[block][i], words[block] + 2 * i);
+        }
+        break;
+    }
     default: break;
     }
 }
@@ -300,9 +339,9 @@ HK_INLINE void hk_unpack_q6_k_scales(const hk_rows *step, __m512 *scales, const 
 }
 
 // The scales (and minimums) that lie with a unit: those of its block, or with unit 0 those of a whole step. The next
-// one goes `stride` vectors further. Four-bit values come out less 8, so their minimum is 8 * scale more.
+// one goes `stride` vectors further. Four-bit values as words come out less 8, so their minimum is 8 * scale more.
 HK_INLINE void hk_unpack_scales(
-    hk_format format, const hk_rows *rows, int unit, const bool soon, __m512 *scales, __m512 *minimums,
+    hk_format format, const bool bytes, const hk_rows *rows, int unit, const bool soon, __m512 *scales, __m512 *minimums,
     const int stride) {
     if (hk_block_values(format) == 32) {
         scales[unit * stride] = soon ? hk_column_of_halves_soon(rows, 0) : hk_column_of_halves(rows, 0);
@@ -313,7 +352,7 @@ HK_INLINE void hk_unpack_scales(
         if (format == HK_Q6_K) hk_unpack_q6_k_scales(rows, scales, stride);
         else hk_unpack_k_scales(rows, scales, minimums, stride);
     }
-    if (hk_scaling_of(format).four_bits && hk_has_minimum(format)) {
+    if (!bytes && hk_scaling_of(format).four_bits && hk_has_minimum(format)) {
         const int first = hk_block_values(format) == 32 ? unit : 0;
         const int end = hk_block_values(format) == 32 ? unit + 1 : unit == 0 ? HK_STEP_BLOCKS : 0;
         for (int b = first; b < end; b++) {
@@ -332,25 +371,28 @@ HK_INLINE __m512 hk_first_of(hk_format format, const __m512 *scales, int blocks,
     return first;
 }
 
-// Brings a step of 16 rows into vector `vector` of a panel of `vectors`.
+// Brings a step of 16 rows into vector `vector` of a panel of `vectors`, for activations of 8 bits or of 16.
 HK_INLINE void hk_fill_panel(
-    hk_format format, const uint8_t *step, const size_t row_bytes, int blocks, int vector, const int vectors,
-    hk_panel *panel) {
-    const int together = hk_unit_blocks(format);
+    hk_format format, const bool bytes, const uint8_t *step, const size_t row_bytes, int blocks, int vector,
+    const int vectors, hk_panel *panel) {
+    const int together = hk_unit_blocks(format), count = bytes ? 8 : 16;
     hk_rows rows = hk_rows_at(step, row_bytes);
     for (int unit = 0; unit < blocks / together; unit++) {
-        __m512i words[4][16];
-        hk_unpack_scales(format, &rows, unit, true, &panel->scales[vector], &panel->minimums[vector], vectors);
+        __m512i words[4][16], quads[4][8];
+        hk_unpack_scales(format, bytes, &rows, unit, true, &panel->scales[vector], &panel->minimums[vector], vectors);
         HK_UNROLL for (int part = 0; part < hk_unit_parts(format); part++) {
-            hk_unpack(format, &rows, unit, part, words);
+            if (bytes) hk_unpack_unsigned(format, &rows, unit, part, quads);
+            else hk_unpack(format, &rows, unit, part, words);
         }
-        __m512i *out = &panel->words[16 * unit * together * vectors + vector];
+        __m512i *out = &panel->words[count * unit * together * vectors + vector];
         HK_UNROLL for (int b = 0; b < together; b++) {
-            HK_UNROLL for (int i = 0; i < 16; i++) out[(16 * b + i) * vectors] = words[b][i];
+            HK_UNROLL for (int i = 0; i < count; i++) {
+                out[(count * b + i) * vectors] = bytes ? quads[b][i % 8] : words[b][i];
+            }
         }
         rows = hk_advance(rows, hk_unit_bytes(format));
     }
-    panel->firsts[vector] = hk_first_of(format, &panel->scales[vector], blocks, vectors);
+    if (!bytes) panel->firsts[vector] = hk_first_of(format, &panel->scales[vector], blocks, vectors);
 }
 
 #endif

@@ -96,7 +96,7 @@ HK_INLINE void hk_multiply_one(
         __m512i whole[HK_STEP_BLOCKS];
         __m512 part = _mm512_setzero_ps();
         for (int unit = 0; unit < blocks / together; unit++) {
-            hk_unpack_scales(format, &rows, unit, false, scales, minimums, 1);
+            hk_unpack_scales(format, false, &rows, unit, false, scales, minimums, 1);
             const int16_t *a[4];
             __m512i products[4][2];  // of each block: two accumulators, or its halves
             HK_UNROLL for (int i = 0; i < together; i++) {

@@ -37,6 +37,7 @@ HK_INLINE void hk_quantize_bytes_block(const float *x, hk_activation_bytes *out,
         out->halves[2 * block + half] = (int16_t)sums[half];
     }
     out->sums[block] = sums[0] + sums[1];
+    out->offsets[block] = -8 * out->sums[block];
     out->scales[block] = usable ? largest / 127.0f : finite ? 0.0f : hk_float_of_bits(0x7fc00000);
 }
 
@@ -47,7 +48,6 @@ static void hk_quantize_bytes(const float *x, size_t count, void *first, size_t 
             (hk_activation_bytes *)((uint8_t *)first + c / HK_STEP * step_stride * HK_BYTES_PAIR);
         const size_t blocks = count - c < HK_STEP ? (count - c) / 32 : HK_STEP / 32;
         if (blocks < HK_STEP / 32) memset(out, 0, sizeof *out);
-        memset(out->padding, 0, sizeof out->padding);
         for (size_t block = 0; block < blocks; block++) hk_quantize_bytes_block(x + c + 32 * block, out, (int)block);
     }
 }

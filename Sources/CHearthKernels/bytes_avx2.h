@@ -9,34 +9,8 @@
 
 #include "quantized.h"
 
-// Of four vectors of 16-bit sums: their dwords added up within each half, in the order of the vectors.
-#define HK_REDUCE(name, add)                                                                                          \
-    HK_INLINE __m256i name(__m256i a, __m256i b, __m256i c, __m256i d) {                                              \
-        const __m256i ab = add(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));                             \
-        const __m256i cd = add(_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));                             \
-        return add(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));                                     \
-    }
-HK_REDUCE(hk_reduce_words, _mm256_add_epi16)
-HK_REDUCE(hk_reduce_dwords, _mm256_add_epi32)
-
-HK_INLINE __m256i hk_signed_dot(__m256i q, const int8_t *a) {
-    // |q| <= 128 and |a| <= 127: two products fit a word.
-    const __m256i products = _mm256_maddubs_epi16(_mm256_sign_epi8(q, q), _mm256_sign_epi8(hk_load_bytes(a), q));
-    return _mm256_madd_epi16(products, _mm256_set1_epi16(1));
-}
-
 #define HK_BYTES_PATHS 1
-#include "bytes.h"
-
-HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eight_sums *first, hk_eight_sums *second) {
-    __m256i v[8];
-    HK_UNROLL for (int unit = 0; unit < 8; unit++) {
-        v[unit] = hk_signed_dot(hk_load_bytes(quants + 32 * unit), values + 32 * unit);
-    }
-    const __m256i low = hk_reduce_dwords(v[0], v[1], v[2], v[3]), high = hk_reduce_dwords(v[4], v[5], v[6], v[7]);
-    *first = (hk_eight_sums)_mm256_cvtepi32_ps(_mm256_permute2x128_si256(low, high, 0x20));
-    *second = (hk_eight_sums)_mm256_cvtepi32_ps(_mm256_permute2x128_si256(low, high, 0x31));
-}
+#include "byte_dots_x86.h"
 
 typedef struct {
     hk_eight scales, minimums;

@@ -14,4 +14,8 @@ HK_INLINE void hk_look_up(const int8_t table[16], const uint8_t *nibbles, int8_t
         (__m128i *)(out + 16), _mm_shuffle_epi8(values, _mm_and_si128(_mm_srli_epi16(bytes, 4), fifteen)));
 }
 
+HK_INLINE __m256i hk_load_bytes(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+
 #endif

@@ -158,8 +158,7 @@ HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eigh
     second->hi = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp2q_s32(fours[2], fours[3]));
 }
 
-HK_DEFINE_TABLE(neon, &hk_neon_bytes)
-HK_DEFINE_BYTES_TABLE(neon)
+HK_DEFINE_TABLES(neon, false)
 
 #pragma clang attribute pop
 

@@ -66,5 +66,4 @@ HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eigh
     }
 }
 
-HK_DEFINE_TABLE(portable, &hk_portable_bytes)
-HK_DEFINE_BYTES_TABLE(portable)
+HK_DEFINE_TABLES(portable, false)

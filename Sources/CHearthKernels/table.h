@@ -4,19 +4,24 @@
 
 #include "CHearthKernels.h"
 
+extern const hk_kernels hk_portable, hk_avx2, hk_avx512, hk_neon;
+extern const hk_kernels hk_portable_bytes, hk_avx2_bytes, hk_avx512_bytes, hk_neon_bytes;
+
 extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx512, hk_vision_neon;
 
-// The tables of a set differ in the form of activations; `coarse` is the table of 8 bits or NULL.
-#define HK_DEFINE_TABLE(set, coarse)                                                                                  \
-    HK_TABLE(hk_##set, set, 16, coarse, sizeof(hk_activation_pair), hk_quantize, hk_multiply)
-#define HK_DEFINE_BYTES_TABLE(set)                                                                                    \
-    HK_TABLE(hk_##set##_bytes, set, 8, &hk_##set##_bytes, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes)
+// The two tables of a set, which differ in the form of activations. `bytes_first` says that the coarser form is known to be the
+// faster one.
+#define HK_DEFINE_TABLES(set, bytes_first)                                                                            \
+    HK_TABLE(hk_##set, set, 16, bytes_first, sizeof(hk_activation_pair), hk_quantize, hk_multiply)                    \
+    HK_TABLE(hk_##set##_bytes, set, 8, bytes_first, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes)
 
-#define HK_TABLE(table, set, bits, coarse, bytes_of_pair, quantize_of_form, multiply_of_form)                         \
+#define HK_TABLE(table, set, bits, bytes_first, bytes_of_pair, quantize_of_form, multiply_of_form)                    \
     const hk_kernels table = {                                                                                        \
         .name = #set,                                                                                                 \
         .activation_bits = bits,                                                                                      \
-        .with_bytes = coarse,                                                                                         \
+        .with_words = &hk_##set,                                                                                      \
+        .with_bytes = &hk_##set##_bytes,                                                                              \
+        .prefers_bytes = bytes_first,                                                                                 \
         .dequantize = hk_dequantize,                                                                                  \
         .pair_bytes = bytes_of_pair,                                                                                  \
         .quantize = quantize_of_form,                                                                                 \
@@ -38,8 +43,5 @@ extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx
         .hadamard = hk_hadamard,                                                                                      \
         .vision = &hk_vision_##set,                                                                                   \
     };
-
-extern const hk_kernels hk_portable, hk_avx2, hk_avx512, hk_neon;
-extern const hk_kernels hk_portable_bytes, hk_avx2_bytes, hk_neon_bytes;
 
 #endif

@@ -21,27 +21,28 @@ extension Compute {
     ) {
         assert(x.width == group.columns && y.width >= group.rows && x.count <= y.count)
         let rounding = group.isQuantized ? scratch : nil
+        let table = (group.takesWords ? kernels.withActivations(bits: 16) : kernels).table
         switch preparation {
         case .none:
-            if let rounding { run(RowsToRound(table: kernels.table, x: x, rounded: rounding), count: x.count) }
+            if let rounding { run(RowsToRound(table: table, x: x, rounded: rounding), count: x.count) }
         case .normalizing(let source, let gain, let epsilon):
             assert(source.width == x.width && x.count <= source.count && (gain?.width ?? x.width) == x.width)
             run(
                 RowsToNormalize(
-                    rows: RowsToRound(table: kernels.table, x: x, rounded: rounding), source: source, gain: gain,
+                    rows: RowsToRound(table: table, x: x, rounded: rounding), source: source, gain: gain,
                     epsilon: epsilon),
                 count: x.count)
         case .gating(let up):
             assert(up.width == x.width && x.count <= up.count)
             run(
-                RowsToGate(rows: RowsToRound(table: kernels.table, x: x, rounded: rounding), up: up), count: x.count)
+                RowsToGate(rows: RowsToRound(table: table, x: x, rounded: rounding), up: up), count: x.count)
         }
         group.withPieces(tokens: x.count) { pieces in
             withExtendedLifetime((x, y)) {
                 run(
                     MultiplyPieces(
-                        multiply: kernels.table.pointee.multiply, pieces: pieces, columns: group.columns,
-                        tokens: x.count, floats: x.pointer(0), stride: x.stride, quantized: scratch.row(0),
+                        multiply: table.pointee.multiply, pieces: pieces, columns: group.columns,
+                        tokens: x.count, floats: x.pointer(0), stride: x.stride, quantized: scratch.start,
                         quantizedStride: scratch.stride, stepStride: scratch.stepStride(rows: x.count),
                         y: y.pointer(0), yStride: y.stride),
                     count: pieces.count)
@@ -59,7 +60,9 @@ private struct RowsToRound: ParallelWork {
 
     func run(_ index: Int) {
         guard let rounded else { return }
-        table.pointee.quantize(x.pointer(index), x.width, rounded.row(index), rounded.stepStride(rows: x.count))
+        table.pointee.quantize(
+            x.pointer(index), x.width, rounded.start + index * rounded.stride * table.pointee.pair_bytes,
+            rounded.stepStride(rows: x.count))
     }
 }
 

@@ -5,8 +5,6 @@ package import HearthSystem
 package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
     /// The kernel set is not available in this build or on this processor.
     case unknownKernelSet(name: String, available: [String])
-    /// The kernel set has no products with activations of these bits.
-    case unknownActivations(bits: Int, set: String)
     /// Sizes are inconsistent, such as the bytes, rows and columns of a weight matrix.
     case shapeMismatch(what: String, expected: Int, found: Int)
     /// Memory for a buffer could not be allocated.
@@ -19,8 +17,6 @@ package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
         switch self {
         case .unknownKernelSet(let name, let available):
             "unknown kernel set (\(name)). This machine has: \(available.joined(separator: ", "))."
-        case .unknownActivations(let bits, let set):
-            "no activations of \(bits) bits in the kernel set \(set). Use --activations 16."
         case .shapeMismatch(let what, let expected, let found):
             "wrong size (\(what): \(found), expected \(expected)). The file was probably written by another tool version."
         case .outOfMemory(let bytes):
@@ -34,7 +30,7 @@ package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
 extension ComputeError: HearthError {
     package var category: ErrorCategory {
         switch self {
-        case .unknownKernelSet, .unknownActivations: .invalidOption
+        case .unknownKernelSet: .invalidOption
         case .shapeMismatch: .invalidInput
         case .outOfMemory, .threadsUnavailable: .unavailable
         }

@@ -9,11 +9,12 @@ public struct KernelSet: @unchecked Sendable, Equatable {
     /// `portable`, `avx2`, `avx512` or `neon`.
     public let name: String
 
-    /// Bits of the activations that meet quantized weights: 16, or 8 for a coarser and faster product.
+    /// Bits of the activations that meet quantized weights: 16, or 8 for a coarser and faster product. Some matrices get 16 bits
+    /// even then (`MatrixGroup.takesWords`).
     package var activationBits: Int { Int(table.pointee.activation_bits) }
 
     /// Tells apart what is stored: sets and forms of activations give different keys and values.
-    package var key: String { activationBits == 16 ? name : "\(name)-\(activationBits)" }
+    package var key: String { activationBits == 16 ? name : "\(name)-8-16" }
 
     init(table: UnsafePointer<hk_kernels>) {
         self.table = table
@@ -21,13 +22,8 @@ public struct KernelSet: @unchecked Sendable, Equatable {
     }
 
     /// The same set with activations of 16 or 8 bits.
-    /// - Throws: `ComputeError.unknownActivations` if the set has no such products.
-    package func withActivations(bits: Int) throws(ComputeError) -> KernelSet {
-        if bits == activationBits { return self }
-        guard bits == 8, let coarse = table.pointee.with_bytes else {
-            throw .unknownActivations(bits: bits, set: name)
-        }
-        return KernelSet(table: coarse)
+    package func withActivations(bits: Int) -> KernelSet {
+        KernelSet(table: bits == 8 ? table.pointee.with_bytes : table.pointee.with_words)
     }
 
     /// The sets that this processor supports, fastest first; `portable` is always the last.
@@ -37,7 +33,8 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         return tables.prefix(count).compactMap { $0.map(KernelSet.init(table:)) }
     }()
 
-    /// The set with the given name, or the fastest one for nil. The program passes `HEARTH_KERNELS` here.
+    /// The set with the given name, or the fastest one for nil, with activations of 16 bits. The program passes
+    /// `HEARTH_KERNELS` here.
     package static func selected(by name: String?) throws(ComputeError) -> KernelSet {
         let wanted = name.map { name in available.filter { $0.name == name } } ?? available
         guard let set = wanted.first else {
@@ -46,11 +43,9 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         return set
     }
 
-    /// The same, with activations of the given bits; nil is the set's default.
-    package static func selected(by name: String?, activationBits bits: Int?) throws(ComputeError) -> KernelSet {
-        let set = try selected(by: name)
-        guard let bits else { return set }
-        return try set.withActivations(bits: bits)
+    /// The same set for generating text, with activations of the given bits; nil is what is faster in this set.
+    package func forText(activationBits bits: Int? = nil) -> KernelSet {
+        withActivations(bits: bits ?? (table.pointee.prefers_bytes ? 8 : 16))
     }
 
     /// Whether both are the same set.

@@ -20,6 +20,8 @@ package struct MatrixGroup: Sendable {
     private let pieces: [Piece]
     private let largePieces: [Piece]
     let isQuantized: Bool
+    /// Whether the inputs get 16 bits even where the kernel set has activations of 8.
+    let takesWords: Bool
 
     /// Number of inputs.
     package let columns: Int
@@ -43,12 +45,13 @@ package struct MatrixGroup: Sendable {
     }
 
     /// - Throws: `ComputeError.shapeMismatch` if inputs differ.
-    package init(_ matrices: [WeightMatrix]) throws(ComputeError) {
+    package init(_ matrices: [WeightMatrix], takesWords: Bool = false) throws(ComputeError) {
         guard let first = matrices.first else { throw .shapeMismatch(what: "matrices", expected: 1, found: 0) }
         for matrix in matrices where matrix.columns != first.columns {
             throw .shapeMismatch(what: "columns", expected: first.columns, found: matrix.columns)
         }
         self.matrices = matrices
+        self.takesWords = takesWords
         // At least 32 rows, to make use of the kernels' prefetching.
         self.pieces = Self.pieces(of: matrices, atLeast: 32)
         self.largePieces = Self.pieces(

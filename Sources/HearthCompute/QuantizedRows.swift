@@ -1,17 +1,17 @@
 internal import CHearthKernels
 
-/// Activations quantized to 16-bit integers with one scale per step of 256 values, as input for products with quantized weights.
+/// Activations quantized to integers of 16 or 8 bits, as input for products with quantized weights, in the form of the table that
+/// writes and reads them.
 ///
 /// The same step of all rows is stored together, because products read them in this order, so memory access is sequential for
 /// any row width.
 final class QuantizedRows: @unchecked Sendable {
     // Sendable: scratch memory of one Compute, which runs one operation at a time.
     private let buffer: FloatBuffer
-    private let pairBytes: Int
 
-    /// - Parameter kernels: the kernel set that will read them, which determines their layout.
+    /// - Parameter kernels: the kernel set that will read them. There is room for its larger form.
     init(rows: Int, columns: Int, kernels: KernelSet) throws(ComputeError) {
-        pairBytes = kernels.table.pointee.pair_bytes
+        let pairBytes = kernels.table.pointee.with_words.pointee.pair_bytes
         let step = HK_STEP_PAIRS * 2 * HK_ACTIVATION_BLOCK
         let pairs = (columns + step - 1) / step * HK_STEP_PAIRS
         let (total, overflow) = rows.multipliedReportingOverflow(by: pairs)
@@ -21,10 +21,8 @@ final class QuantizedRows: @unchecked Sendable {
         buffer = try FloatBuffer(count: count, inLargePages: count >= FloatBuffer.largeCount)
     }
 
-    /// Start of row `index`. Rows are `stride` pairs apart, the steps of one row `stepStride(rows:)`.
-    func row(_ index: Int) -> UnsafeMutableRawPointer {
-        UnsafeMutableRawPointer(buffer.base) + index * stride * pairBytes
-    }
+    /// Start of the first row. Rows are `stride` pairs apart, the steps of one row `stepStride(rows:)`.
+    var start: UnsafeMutableRawPointer { UnsafeMutableRawPointer(buffer.base) }
 
     var stride: Int { HK_STEP_PAIRS }
 

@@ -60,7 +60,7 @@ public struct ModelCatalog: Sendable {
         progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> InstalledModel {
         let downloader = Downloader()
-        let compilers = ModelCompilers.all(folders: folders, kernels: try KernelSet.selected(by: nil))
+        let compilers = ModelCompilers.all(folders: folders, kernels: try KernelSet.selected(by: nil).forText())
         let installer = ModelInstaller(library: library, downloader: downloader, compilers: compilers)
         let origin = PullOrigin(
             source: source, sha256: sha256?.lowercased(), library: library, downloader: downloader)

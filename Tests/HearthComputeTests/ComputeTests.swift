@@ -52,6 +52,42 @@ import Testing
         }
     }
 
+    @Test(
+        "A matrix that takes words has the bits of 16-bit activations beside matrices with 8",
+        arguments: KernelSet.available)
+    func wordsAmongBytes(set: KernelSet) throws {
+        var noise = Noise(state: 11)
+        let (columns, height, tokens) = (288, 40, 7)
+        // Q8_0: a half of 1.0 as the scale, then 32 signed bytes.
+        let memory = try FloatBuffer(count: height * columns / 32 * 34 / 4 + 1)
+        let bytes = UnsafeMutableRawPointer(memory.base).assumingMemoryBound(to: UInt8.self)
+        for index in 0..<height * columns / 32 * 34 {
+            let place = index % 34
+            bytes[index] = place == 0 ? 0 : place == 1 ? 0x3c : UInt8(bitPattern: Int8(127 * noise.next()))
+        }
+        let matrix = try WeightMatrix(
+            format: .q8_0, rows: height, columns: columns, base: UnsafeRawPointer(memory.base),
+            byteCount: height * columns / 32 * 34, owner: memory)
+        let x = try rows(tokens, columns, &noise)
+        func products(_ kernels: KernelSet, takesWords: Bool) throws -> [Float] {
+            let compute = try Compute(kernels: kernels, threads: 2, maximumRows: tokens, maximumColumns: columns)
+            let y = try Rows(count: tokens, width: height)
+            // What the one form leaves in the scratch memory must not matter to the other.
+            let other = try Rows(count: tokens, width: height)
+            compute.multiply(try MatrixGroup([matrix], takesWords: !takesWords), x, into: other)
+            compute.multiply(try MatrixGroup([matrix], takesWords: takesWords), x, into: y)
+            return (0..<tokens).flatMap { y.row($0) }
+        }
+        let words = try products(set, takesWords: false)
+        let coarse = set.withActivations(bits: 8)
+        #expect(coarse.activationBits == 8 && coarse.withActivations(bits: 16) == set && coarse.key != set.key)
+        #expect(try products(coarse, takesWords: true) == words)
+        let close = try products(coarse, takesWords: false)
+        #expect(close != words)
+        let largest = words.map(abs).max() ?? 0
+        for (a, b) in zip(close, words) { #expect(abs(a - b) < 0.02 * largest) }
+    }
+
     @Test func cancellingReturnsAtOnceAndCanBeTakenBack() throws {
         var noise = Noise(state: 3)
         let compute = try Compute(

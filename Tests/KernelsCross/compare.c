@@ -353,10 +353,8 @@ int main(void) {
         test_blocks(sets[i], reference);
         test_quantize(sets[i], reference);
         test_multiply(sets[i], reference);
-        if (sets[i]->with_bytes) {
-            test_quantize_bytes(sets[i]->with_bytes, reference->with_bytes);
-            test_multiply(sets[i]->with_bytes, reference->with_bytes);
-        }
+        test_quantize_bytes(sets[i]->with_bytes, reference->with_bytes);
+        test_multiply(sets[i]->with_bytes, reference->with_bytes);
         test_floats(sets[i], reference);
         failures += compare_attention(sets[i], reference, 300);
         failures += compare_vision(sets[i], 60);

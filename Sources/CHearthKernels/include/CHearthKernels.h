@@ -82,7 +82,7 @@ typedef struct hk_activation_bytes {
     float scales[8];     // x ~= scale * value
     int32_t sums[8];     // of each 32 values
     int16_t halves[16];  // sum of each 16 values
-    int32_t padding[8];  // keeps every step on its own cache lines
+    int32_t offsets[8];  // -8 times the sum of each 32 values: what an offset of the weights comes to. Whole cache lines
 } hk_activation_bytes;
 
 // Where the starts of an offset begin in `starts`.
@@ -119,8 +119,10 @@ enum { HK_MAXIMUM_HEAD_WIDTH = 4096 };
 typedef struct hk_kernels {
     const char *name;  // "portable", "avx2", "avx512", "neon"
     int activation_bits;  // 16 or 8: the form of activations that `quantize` writes and `multiply` reads
-    // The same set with activations of 8 bits (itself if it is that), or NULL where the set has none.
-    const struct hk_kernels *with_bytes;
+    // The same set with activations of 16 and of 8 bits; one of them is this table.
+    const struct hk_kernels *with_words, *with_bytes;
+    // Whether products with 8 bits were measured to be faster, for one token and for many.
+    bool prefers_bytes;
 
     // Whole blocks to float32; `count` is a multiple of the block length. Bit-exact in every set.
     void (*dequantize)(hk_format format, const void *blocks, size_t count, float *out);

@@ -46,7 +46,9 @@ struct CompileCommand: ParsableCommand {
             "Core ML: stores weights expanded (mapped) or compressed (compact); default: as the model does."
     )
     var weights: WeightStorage?
-    @Option(valueName: "N", help: "GGUF: bits of the activations that the model will be run with, 8 or 16 (default).")
+    @Option(
+        valueName: "N",
+        help: "GGUF: bits of the activations that the model will be run with, 8 or 16; default: what is faster here.")
     var activations: Int?
     @Flag(help: "Not supported: models stay where they are; ends with status 4.")
     var dropSource = false
@@ -81,7 +83,7 @@ struct CompileCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let kernels = try EngineOptions.kernels(activations: activations)
+        let kernels = try EngineOptions.kernels()
         guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
             throw CommandFailure(
                 .unavailable, "there is no folder for artifacts", at: "HOME", todo: "Set HEARTH_HOME to a folder.")
@@ -94,7 +96,7 @@ struct CompileCommand: ParsableCommand {
         let named = try ModelLocator.current.path(of: model)
         if CoreMLOpening.isVision(named) { return try await compileVision(named, folders, kernels) }
         let path = try sourcePath()
-        let compiler = TextCompiler(folders: folders, kernels: kernels)
+        let compiler = TextCompiler(folders: folders, kernels: kernels.forText(activationBits: activations))
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(path), label: "compiling")
         // On a thread of its own, so that no thread of Swift's pool is blocked. Interrupting the process is safe at any

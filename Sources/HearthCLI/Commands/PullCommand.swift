@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompute
 import HearthDelivery
 import HearthModels
 import HearthSystem
@@ -96,7 +97,8 @@ struct PullCommand: ParsableCommand {
     mutating func run() async throws {
         let begin = ContinuousClock.now
         let library = try InstalledModels.library()
-        let compilers = ModelCompilers.all(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
+        let compilers = ModelCompilers.all(
+            folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels().forText())
         let downloader = Downloader()
         let installer = ModelInstaller(library: library, downloader: downloader, compilers: compilers)
         let origin = PullOrigin(source: source, sha256: sha256?.lowercased(), library: library, downloader: downloader)

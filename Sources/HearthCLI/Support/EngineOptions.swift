@@ -13,7 +13,8 @@ struct EngineOptions: ParsableArguments {
 
     @Option(
         valueName: "N",
-        help: "Bits of the activations that meet quantized weights, 8 or 16 (default): 8 is faster and less exact.")
+        help:
+            "Bits of the activations that meet quantized weights: 16 is exact, 8 faster. Default: what is faster here.")
     var activations: Int?
 
     /// The requested number of threads; nil for the processors of the performance cores.
@@ -48,18 +49,19 @@ struct EngineOptions: ParsableArguments {
     func embedder(_ name: String) throws -> TextEmbedder {
         let model = try model(name)
         return try Trace.shared.interval("reserve memory") {
-            try TextEmbedder(model: model, threads: threadCount, kernels: kernels())
+            try TextEmbedder(
+                model: model, threads: threadCount, kernels: Self.kernels().withActivations(bits: activations ?? 16))
         }
     }
 
     /// The kernel set selected by the environment; checked before a model is loaded.
-    static func kernels(activations: Int? = nil) throws -> KernelSet {
+    static func kernels() throws -> KernelSet {
         let name = ProcessInfo.processInfo.environment["HEARTH_KERNELS"] ?? ""
-        return try KernelSet.selected(by: name.isEmpty ? nil : name, activationBits: activations)
+        return try KernelSet.selected(by: name.isEmpty ? nil : name)
     }
 
-    /// The same set, with the activations of `--activations`.
-    func kernels() throws -> KernelSet { try Self.kernels(activations: activations) }
+    /// The same set for generating text, with the activations of `--activations`.
+    func kernels() throws -> KernelSet { try Self.kernels().forText(activationBits: activations) }
 
     /// The model of `--model`, with its own runner.
     func host(

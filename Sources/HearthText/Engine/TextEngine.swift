@@ -76,7 +76,7 @@ public struct TextEngine: ModelEngine {
         self.path = path
         self.contextLength = contextLength
         self.threads = threads
-        self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        self.kernels = try kernels ?? KernelSet.selected(by: nil).forText()
         self.cacheFormat = cacheFormat
         self.usesDrafts = usesDrafts
         self.parallel = parallel

@@ -91,7 +91,9 @@ extension GemmaWeights.Layer {
         keyNorm =
             kind.hasHeadNorms && layer.keyValueSource == nil
             ? try loader.gain(name("attn_k_norm"), count: layer.headWidth) : nil
-        attentionOutput = try loader.group(name("attn_output"), rows: c.width, columns: queryWidth)
+        // A few hundredths of a prompt's products, but a fifth of what activations of 8 bits cost in accuracy
+        // (Benchmarks/README.md).
+        attentionOutput = try loader.group(name("attn_output"), rows: c.width, columns: queryWidth, takesWords: true)
         let hasSandwich = kind.hasSandwichNorms
         postAttentionNorm = hasSandwich ? try loader.gain(name("post_attention_norm"), count: c.width) : nil
         feedForwardNorm = try loader.gain(name("ffn_norm"), count: c.width)

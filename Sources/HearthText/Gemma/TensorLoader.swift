@@ -37,8 +37,8 @@ struct TensorLoader {
     }
 
     /// A group of a single matrix.
-    func group(_ name: String, rows: Int, columns: Int) throws -> MatrixGroup {
-        try MatrixGroup([matrix(name, rows: rows, columns: columns)])
+    func group(_ name: String, rows: Int, columns: Int, takesWords: Bool = false) throws -> MatrixGroup {
+        try MatrixGroup([matrix(name, rows: rows, columns: columns)], takesWords: takesWords)
     }
 
     /// A row of values, copied and multiplied by `factor`.

@@ -105,7 +105,7 @@ public final class TextGenerator: Sendable {
         self.model = model
         self.parallel = parallel
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
-        self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        self.kernels = try kernels ?? KernelSet.selected(by: nil).forText()
         self.cacheFormat = cacheFormat
         defaultAdapters = adapters
         shelf = AdapterShelf(

@@ -47,7 +47,7 @@ import Testing
     ) throws -> TextGenerator {
         try TextGenerator(
             model: model, contextLength: min(256, model.configuration.contextLength), threads: threads,
-            kernels: KernelSet.selected(by: kernels), maximumStep: step, usesDrafts: drafts, parallel: parallel,
+            kernels: KernelSet.form(kernels), maximumStep: step, usesDrafts: drafts, parallel: parallel,
             cacheBytes: bytes)
     }
 
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "Each text is the one that it is alone, joining whenever it does", arguments: KernelSet.available.map(\.name),
+        "Each text is the one that it is alone, joining whenever it does", arguments: KernelSet.forms,
         files)
     func alike(kernels: String, file: String) async throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
@@ -95,14 +95,14 @@ import Testing
         }
     }
 
-    @Test("One step of several sessions gives the bits of one at a time", arguments: KernelSet.available.map(\.name))
+    @Test("One step of several sessions gives the bits of one at a time", arguments: KernelSet.forms)
     func mixedStep(kernels: String) throws {
         for file in Self.files {
             let model = try TextModel(path: GemmaFixtures.path(file))
             func session() throws -> GemmaSession {
                 try GemmaSession(
                     configuration: model.configuration, weights: model.weights,
-                    kernels: KernelSet.selected(by: kernels), threads: 2, context: 200, cacheFormat: .float16,
+                    kernels: KernelSet.form(kernels), threads: 2, context: 200, cacheFormat: .float16,
                     maximumStep: 64, texts: 4)
             }
             func tokens(_ text: Int, _ count: Int) -> [TokenID] {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("Of the bundled model, with constraints, stop strings and drafts", arguments: KernelSet.available.map(\.name))
+    @Test("Of the bundled model, with constraints, stop strings and drafts", arguments: KernelSet.forms)
     func bundledModel(kernels: String) async throws {
         let model = try TextModel(path: GemmaFixtures.bundled)
         let wishes = try Self.stories(model)

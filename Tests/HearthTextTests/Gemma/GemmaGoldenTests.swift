@@ -14,6 +14,7 @@ import Testing
             let logits: String
             let logit_positions: [Int]
             let greedy: [Int32]
+            let margins: [Float]
         }
         let vocab: Int
         let prompt_ids: [Int32]
@@ -25,6 +26,7 @@ import Testing
         let variant: String
         let kernels: String
         var testDescription: String { "\(model)-\(variant) \(kernels)" }
+        var hasBytes: Bool { kernels.contains("-8") && !variant.contains("f") }
     }
 
     static let variants = [
@@ -35,13 +37,13 @@ import Testing
 
     static let cases = variants.flatMap { model, variants in
         variants.flatMap { variant in
-            KernelSet.available.map { Case(model: model, variant: variant, kernels: $0.name) }
+            KernelSet.forms.map { Case(model: model, variant: variant, kernels: $0) }
         }
     }
 
     /// Float32 throughout for F32, F16 and BF16 weights. Quantized weights meet activations of 16 bits, whose error is a
     /// few hundred times below that of the usual 8 bits (max 0.5, rms 0.1 by the fixtures' README).
-    static func tolerance(_ variant: String) -> Float { variant.contains("f") ? 5e-4 : 5e-3 }
+    static func tolerance(_ item: Case) -> Float { item.hasBytes ? 0.5 : item.variant.contains("f") ? 5e-4 : 5e-3 }
 
     /// How the 64 tokens are cut into steps: one prefill; the prompt in fives, then token by token; odd sizes.
     static let cuts: [String: [Int]] = [
@@ -64,14 +66,20 @@ import Testing
                 first += count
             }
             var worst: Float = 0
+            var squares: Float = 0
             for (index, position) in variant.logit_positions.enumerated() {
                 let wanted = expected[index * golden.vocab..<(index + 1) * golden.vocab]
-                for (a, b) in zip(rows[position], wanted) { worst = max(worst, abs(a - b)) }
+                for (a, b) in zip(rows[position], wanted) {
+                    worst = max(worst, abs(a - b))
+                    squares += (a - b) * (a - b)
+                }
             }
+            let mean = (squares / Float(expected.count)).squareRoot()
             if ProcessInfo.processInfo.environment["HEARTH_TEST_VERBOSE"] != nil {
-                print(item.testDescription, name, worst)
+                print(item.testDescription, name, worst, mean)
             }
-            #expect(worst < Self.tolerance(item.variant), "\(name)")
+            #expect(mean < 0.1, "\(name)")
+            #expect(worst < Self.tolerance(item), "\(name)")
         }
     }
 
@@ -79,7 +87,7 @@ import Testing
     func greedyContinuationsEqualTheReference(_ item: Case) async throws {
         let (golden, variant, model) = try load(item)
         let generator = try TextGenerator(
-            model: model, threads: 2, kernels: KernelSet.selected(by: item.kernels), cacheFormat: .float32)
+            model: model, threads: 2, kernels: KernelSet.form(item.kernels), cacheFormat: .float32)
         var found: [TokenID] = []
         let options = TextGenerator.Options(maximumTokens: variant.greedy.count, sampling: .greedy)
         for try await event in generator.generate(golden.prompt_ids, options: options) {
@@ -87,15 +95,18 @@ import Testing
         }
         // A stop token ends a generation; the reference goes on.
         let stops = model.tokenizer.vocabulary.stopIDs
-        #expect(found == Array(variant.greedy.prefix { !stops.contains($0) }))
+        // With 8 bits as long as no two tokens are closer than twice the error.
+        let close = item.hasBytes ? variant.margins.firstIndex { $0 < 0.6 } : nil
+        let wanted = Array(variant.greedy.prefix(close ?? .max).prefix { !stops.contains($0) })
+        #expect(close == nil ? found == wanted : found.starts(with: wanted))
         // Halves of keys and values choose no other token.
-        let usual = try TextGenerator(model: model, threads: 1, kernels: KernelSet.selected(by: item.kernels))
+        let usual = try TextGenerator(model: model, threads: 1, kernels: KernelSet.form(item.kernels))
         #expect(usual.cacheFormat == .float16)
         var again: [TokenID] = []
         for try await event in usual.generate(golden.prompt_ids, options: options) {
             if case .token(let id, _) = event { again.append(id) }
         }
-        #expect(again == found)
+        #expect(again.prefix(close ?? .max) == found.prefix(close ?? .max))
     }
 
     /// Random models of width 64 are as hard on a cache as any: their scores are nearly even, and each layer stands on the one
@@ -118,7 +129,7 @@ import Testing
             if ProcessInfo.processInfo.environment["HEARTH_TEST_VERBOSE"] != nil {
                 print(item.testDescription, format, worst)
             }
-            #expect(worst < bound + Self.tolerance(item.variant), "\(format)")
+            #expect(worst < bound + Self.tolerance(item), "\(format)")
         }
     }
 
@@ -133,6 +144,6 @@ import Testing
     ) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights,
-            kernels: KernelSet.selected(by: kernels), threads: 2, context: context, cacheFormat: cacheFormat)
+            kernels: KernelSet.form(kernels), threads: 2, context: context, cacheFormat: cacheFormat)
     }
 }

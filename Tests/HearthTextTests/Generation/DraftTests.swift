@@ -11,7 +11,7 @@ import Testing
 @Suite("Drafts", .timeLimit(.minutes(20))) struct DraftTests {
     private func session(_ model: TextModel, _ kernels: String? = nil, context: Int = 256) throws -> GemmaSession {
         try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.form(kernels),
             threads: 1, context: min(model.configuration.contextLength, context),
             cacheFormat: TextGenerator.defaultCacheFormat, maximumStep: 128)
     }
@@ -62,7 +62,7 @@ import Testing
 
     @Test(
         "With right, partly right and useless drafts; on every kernel set and every format",
-        arguments: KernelSet.available.map(\.name), ResumptionTests.files)
+        arguments: KernelSet.forms, ResumptionTests.files)
     func equalTexts(kernels: String, file: String) throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
         let count = model.tokenizer.vocabulary.count

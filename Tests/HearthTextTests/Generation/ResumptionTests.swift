@@ -16,7 +16,7 @@ import Testing
 
     private func session(_ model: TextModel, _ kernels: String? = nil) throws -> GemmaSession {
         try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.form(kernels),
             threads: 1, context: min(model.configuration.contextLength, 1024),
             cacheFormat: TextGenerator.defaultCacheFormat, maximumStep: 64)
     }
@@ -52,7 +52,7 @@ import Testing
         try JSONDecoder().decode(TextProgress.self, from: JSONEncoder().encode(progress))
     }
 
-    @Test("At every token, on every kernel set and every format", arguments: KernelSet.available.map(\.name), files)
+    @Test("At every token, on every kernel set and every format", arguments: KernelSet.forms, files)
     func everyToken(kernels: String, file: String) throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
         for temperature: Float in [0, 0.9] {

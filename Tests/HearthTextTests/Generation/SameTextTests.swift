@@ -30,7 +30,7 @@ import Testing
     ) async throws -> (tokens: [TokenID], text: String, ran: Int) {
         let generator = try TextGenerator(
             model: model, contextLength: min(256, model.configuration.contextLength), threads: way.threads,
-            kernels: KernelSet.selected(by: kernels), cacheFormat: way.format, maximumStep: 128)
+            kernels: KernelSet.form(kernels), cacheFormat: way.format, maximumStep: 128)
         let pieces = stride(from: 0, to: way.head, by: way.piece).map { $0..<min($0 + way.piece, way.head) }
         try await generator.onSession { session in
             for piece in pieces { try session.prefill(prompt[piece]) }
@@ -60,7 +60,7 @@ import Testing
 
     @Test(
         "On any number of threads, with a prompt in one piece or in several",
-        arguments: KernelSet.available.map(\.name), files)
+        arguments: KernelSet.forms, files)
     func threadsAndPieces(kernels: String, file: String) async throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
         // Longer than a step and than a part of attention, where the context allows it.
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("From a mapped beginning as from a computed one", arguments: KernelSet.available.map(\.name), files)
+    @Test("From a mapped beginning as from a computed one", arguments: KernelSet.forms, files)
     func mapped(kernels: String, file: String) async throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-same-\(UUID().uuidString)")
             .path
@@ -89,7 +89,7 @@ import Testing
         let plain = try TextModel(path: GemmaFixtures.path(file))
         let context = min(256, plain.configuration.contextLength)
         let compiler = TextCompiler(
-            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: kernels))
+            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.form(kernels))
         let model = try TextModel(
             artifact: compiler.compile(GemmaFixtures.path(file), contextLength: context).artifact)
         let prompt = prompt(min(150, context - 30)), prefix = prompt.count - 20

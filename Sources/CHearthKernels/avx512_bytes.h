@@ -1,0 +1,102 @@
+// Products of quantized weights with 8-bit activations: what they are made of, and those of one token.
+//
+// Weights are unsigned bytes, so integer products start from what their offset comes to with the sum of the activations.
+// They are exact. A lane is a row, and its sum is made block after block,
+//     sum = fma(float(integer product of the block) * weight scale, activation scale of the block, sum)
+// (Q6_K: both halves times their scales are added first), and where the format has minimums
+//     sum = fma(minimum, total of the activations' block, sum),
+// for one token as for many.
+#ifndef HK_AVX512_BYTES_H
+#define HK_AVX512_BYTES_H
+
+#define HK_BYTES_PATHS 1
+#include "avx512_token.h"
+#include "byte_dots_x86.h"
+
+// sum += the products of four bytes in each lane. Why not the intrinsic: see hk_dot_words.
+HK_INLINE __m512i hk_dot_bytes(__m512i sum, __m512i weights, __m512i a) {
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(weights), "v"(a));
+    return sum;
+}
+
+// The same with four bytes of one token, from memory, in all lanes.
+HK_INLINE __m512i hk_dot_bytes_of_memory(__m512i sum, __m512i weights, const void *a) {
+    typedef struct { int8_t bytes[4]; } four_bytes;
+    __asm__("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(weights), "m"(*(const four_bytes *)a));
+    return sum;
+}
+
+// Where the product of block b, or of a half of it (Q6_K), starts.
+HK_INLINE __m512i hk_byte_start(hk_format format, const hk_activation_bytes *x, int b, const int half) {
+    const __m512i eights = hk_broadcast(&x->offsets[b]);
+    switch (format) {
+    case HK_Q4_0: return eights;
+    case HK_Q5_0: return _mm512_slli_epi32(eights, 1);
+    case HK_Q8_0: return _mm512_slli_epi32(eights, 4);
+    case HK_Q6_K: return _mm512_set1_epi32(-32 * x->halves[2 * b + half]);
+    default: return _mm512_setzero_si512();
+    }
+}
+
+// A product times its scale, added to that of the first half where there are two.
+HK_INLINE __m512 hk_byte_scaled(const int half, __m512i product, __m512 scale, __m512 first) {
+    const __m512 floats = _mm512_cvtepi32_ps(product);
+    return half == 0 ? _mm512_mul_ps(floats, scale) : _mm512_fmadd_ps(floats, scale, first);
+}
+
+HK_INLINE __m512 hk_byte_minimum(__m512 minimum, const hk_activation_bytes *x, int b, __m512 sum) {
+    return _mm512_fmadd_ps(minimum, _mm512_set1_ps(x->scales[b] * (float)x->sums[b]), sum);
+}
+
+// One token and 16 rows, as hk_multiply_one.
+HK_INLINE void hk_multiply_one_bytes(
+    hk_format format, const uint8_t *weights, const size_t row_bytes, size_t columns, const hk_activation_bytes *x,
+    size_t step_stride, float *out) {
+    const int together = hk_unit_blocks(format), parts = hk_unit_parts(format);
+    const bool halves = format == HK_Q6_K;
+    const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    const size_t ahead = hk_ahead(row_bytes, HK_ROWS) + 1024;
+    uintptr_t line = (uintptr_t)weights + ahead, fetched = line;
+    __m512 sum = _mm512_setzero_ps();
+    for (size_t c = 0; c < columns; c += HK_STEP, weights += step_bytes) {
+        const int blocks = (int)(columns - c < HK_STEP ? (columns - c) / 32 : HK_STEP_BLOCKS);
+        __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS];
+        hk_rows rows = hk_rows_at(weights, row_bytes);
+        for (int unit = 0; unit < blocks / together; unit++) {
+            hk_unpack_scales(format, true, &rows, unit, false, scales, minimums, 1);
+            const int8_t *a = x->values + 32 * unit * together;
+            __asm__("" : "+r"(a));
+            __m512i bytes[4][8], products[4][2];  // of each block: two accumulators, or its halves
+            HK_UNROLL for (int i = 0; i < together; i++) {
+                products[i][0] = hk_byte_start(format, x, unit * together + i, 0);
+                products[i][1] = halves ? hk_byte_start(format, x, unit * together + i, 1) : _mm512_setzero_si512();
+            }
+            HK_UNROLL for (int part = 0; part < parts; part++) {
+                fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
+                line = hk_fetch_stream(line, fetched);
+                hk_unpack_unsigned(format, &rows, unit, part, bytes);
+                const int first = hk_part_first(format, part) / 2;
+                HK_UNROLL for (int w = first; w < first + hk_part_words(format) / 2; w++) {
+                    const int chain = halves ? w / 4 : w % 2;
+                    HK_UNROLL for (int i = 0; i < together; i++) {
+                        if (!hk_is_in_part(format, part, i)) continue;
+                        products[i][chain] = hk_dot_bytes_of_memory(products[i][chain], bytes[i][w], a + 32 * i + 4 * w);
+                    }
+                }
+            }
+            HK_UNROLL for (int i = 0; i < together; i++) {
+                const int b = unit * together + i;
+                const __m512i whole = halves ? products[i][0] : _mm512_add_epi32(products[i][0], products[i][1]);
+                __m512 scaled = hk_byte_scaled(0, whole, scales[halves ? 2 * b : b], sum);
+                if (halves) scaled = hk_byte_scaled(1, products[i][1], scales[2 * b + 1], scaled);
+                sum = _mm512_fmadd_ps(scaled, _mm512_set1_ps(x->scales[b]), sum);
+                if (hk_has_minimum(format)) sum = hk_byte_minimum(minimums[b], x, b, sum);
+            }
+            rows = hk_advance(rows, hk_unit_bytes(format));
+        }
+        x = (const hk_activation_bytes *)((const uint8_t *)x + step_stride * HK_BYTES_PAIR);
+    }
+    _mm512_storeu_ps(out, sum);
+}
+
+#endif
