@@ -7,9 +7,9 @@ extension KernelSet {
         return usual == set ? [set.key] : [set.key, usual.key]
     }
 
-    /// The set with this key; nil is the fastest, with 16 bits.
+    /// The set with this key; nil is what text is generated with by default.
     static func form(_ key: String?) throws -> KernelSet {
-        guard let key else { return try selected(by: nil) }
+        guard let key else { return try selected(by: nil).forText() }
         let name = String(key.prefix { $0 != "-" })
         return try selected(by: name).withActivations(bits: key == name ? 16 : 8)
     }

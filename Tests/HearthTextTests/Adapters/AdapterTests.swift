@@ -119,7 +119,7 @@ import Testing
     @Test("Nothing that was computed with an adapter is used with another")
     func keys() throws {
         let item = try #require(golden.cases.first { $0.name == "gemma3" })
-        let model = try TextModel(path: GemmaFixtures.path(item.base)), kernels = try KernelSet.selected(by: nil)
+        let model = try TextModel(path: GemmaFixtures.path(item.base)), kernels = try KernelSet.form(nil)
         let one = try session(model, item.uses, kernels), plain = try session(model, [], kernels)
         let weak = try session(model, item.uses.map { TextAdapter(path: $0.path, scale: 0.5) }, kernels)
         for session in [one, plain, weak] { _ = try session.logits(after: item.prompt_ids[...]) }
@@ -153,7 +153,7 @@ import Testing
     @Test("A text that was begun with an adapter is not continued with another")
     func resuming() async throws {
         let item = try #require(golden.cases.first { $0.name == "gemma3" })
-        let model = try TextModel(path: GemmaFixtures.path(item.base)), kernels = try KernelSet.selected(by: nil)
+        let model = try TextModel(path: GemmaFixtures.path(item.base)), kernels = try KernelSet.form(nil)
         var options = TextGenerator.Options(maximumTokens: 8, sampling: .greedy)
         options.adapters = item.uses
         let start = TextProgress(prompt: item.prompt_ids, options: options)
@@ -252,7 +252,7 @@ import Testing
     @Test("Norms have no effect; a scale must be finite; a changed file is read again")
     func others() throws {
         let model = try TextModel(path: GemmaFixtures.path("gemma3-f16.gguf")),
-            kernels = try KernelSet.selected(by: nil)
+            kernels = try KernelSet.form(nil)
         let path = try file(rename: {
             $0.replacingOccurrences(of: "blk.0.attn_q.weight.lora_a", with: "blk.0.attn_norm.weight")
         })

@@ -105,7 +105,7 @@ import Testing
 
     private func logits(_ model: TextModel, _ tokens: [TokenID]? = nil) throws -> [Float] {
         let session = try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.form(nil),
             threads: 1, context: 64)
         return try session.logits(after: (tokens ?? text)[...]).row(0)
     }

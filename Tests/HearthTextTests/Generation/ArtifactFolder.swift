@@ -19,7 +19,7 @@ final class ArtifactFolder {
 
     func model(_ name: String = "gemma3-q4_0.gguf", context: Int = 256) throws -> TextModel {
         let compiler = TextCompiler(
-            folders: HearthFolders(data: path, cache: path), kernels: try KernelSet.selected(by: nil))
+            folders: HearthFolders(data: path, cache: path), kernels: try KernelSet.form(nil))
         return try TextModel(artifact: compiler.compile(GemmaFixtures.path(name), contextLength: context).artifact)
     }
 
@@ -27,7 +27,7 @@ final class ArtifactFolder {
         _ model: TextModel, _ format: KVCacheFormat = .float16, context: Int = 256
     ) throws -> GemmaSession {
         try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.form(nil),
             threads: 1, context: context, cacheFormat: format, maximumStep: 128)
     }
 

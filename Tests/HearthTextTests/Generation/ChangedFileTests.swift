@@ -34,7 +34,9 @@ final class ChangedFileTests {
     }
 
     private func generator(_ path: String) throws -> TextGenerator {
-        try TextGenerator(model: TextModel(path: path), contextLength: 256, threads: 2)
+        // The portable kernels, whose long text the moments are chosen in, on every machine.
+        try TextGenerator(
+            model: TextModel(path: path), contextLength: 256, threads: 2, kernels: KernelSet.selected(by: "portable"))
     }
 
     private enum Change: CaseIterable {

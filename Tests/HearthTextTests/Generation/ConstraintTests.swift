@@ -19,7 +19,7 @@ import Testing
 
     private func session(_ model: TextModel) throws -> GemmaSession {
         try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.form(nil),
             threads: 1,
             context: min(model.configuration.contextLength, 400), cacheFormat: TextGenerator.defaultCacheFormat,
             maximumStep: 64)

@@ -15,7 +15,7 @@ import Testing
 
     private func session(_ model: TextModel, context: Int) throws -> GemmaSession {
         try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.form(nil),
             threads: 1,
             context: context, cacheFormat: .float16, maximumStep: 16)
     }

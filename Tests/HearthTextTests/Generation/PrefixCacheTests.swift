@@ -187,7 +187,7 @@ import Testing
         for (ending, run) in [([30, 31], 152), ([77], 1), ([80, 81, 82], 3)] as [([TokenID], Int)] {
             func answer(_ model: TextModel) async throws -> ([TokenID], TextGenerator) {
                 let generator = try TextGenerator(
-                    model: model, contextLength: 256, threads: 1, kernels: KernelSet.selected(by: nil), maximumStep: 128
+                    model: model, contextLength: 256, threads: 1, kernels: KernelSet.form(nil), maximumStep: 128
                 )
                 let text = TextProgress(prompt: shared + ending, options: options, prefixTokens: shared.count)
                 var tokens: [TokenID] = []
@@ -205,7 +205,7 @@ import Testing
         }
         // Warmed with the beginning alone: one token, because an answer that was read proves nothing.
         let generator = try TextGenerator(
-            model: model, contextLength: 256, threads: 1, kernels: KernelSet.selected(by: nil), maximumStep: 128)
+            model: model, contextLength: 256, threads: 1, kernels: KernelSet.form(nil), maximumStep: 128)
         try await generator.warmUp(TextProgress(prompt: shared, options: options, prefixTokens: shared.count))
         #expect(try await generator.onSession { $0.tokensRun } == 1)
     }
