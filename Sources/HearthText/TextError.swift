@@ -184,7 +184,7 @@ extension TextError: LocalizedError {
         case .embeddingModel: "Use 'hearth embed' or TextEmbedder, or a model that generates text."
         case .generatingModel: "Use an embedding model, such as EmbeddingGemma."
         case .invalidAdapter: "Use a LoRA adapter in GGUF that was made for this model."
-        case .staleArtifact: "Compile the model again."
+        case .staleArtifact: "Pass the model's GGUF file, or compile the model again."
         case .damagedModel: "Pull the model again, or copy it again from its source."
         case .otherModel: "Continue with the original model, or start over."
         case .damagedConversation: "Use another file, or remove it to start over."

@@ -54,11 +54,7 @@ package struct CoreMLCompiler: Sendable {
     ///
     /// - Throws: `CoreMLError.invalid` if it is not an artifact, or damaged.
     package static func open(folder path: String) throws -> CoreMLArtifact {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
-        guard let digest = parts.last.map(String.init),
-            let artifact = ArtifactCache(folder: parent.isEmpty ? "." : parent)
-                .open(digest, kind: CoreMLArtifact.kind, CoreMLArtifact.Content.self)
+        guard let artifact = ArtifactCache.open(folder: path, kind: CoreMLArtifact.kind, CoreMLArtifact.Content.self)
         else {
             throw CoreMLError.invalid(
                 .init(file: path, field: "artifact.json"),

@@ -15,6 +15,8 @@ package struct ArtifactCache: Sendable {
     package let folder: String
     let files: any FileOperations
     let boot: String
+    /// Whether what cannot be trusted is moved out of the way. Not where a user named the folder: it may hold anything.
+    private var setsAside = true
 
     /// - Parameters:
     ///   - folder: made when something is published; see `HearthFolders.artifacts`.
@@ -54,6 +56,24 @@ package struct ArtifactCache: Sendable {
         return Artifact(path: path, record: record, lease: lease, times: times, fileOperations: files)
     }
 
+    /// The artifact in a folder that a user named; nil if there is none, or if it cannot be trusted. Nothing is moved.
+    package static func open<Content>(
+        folder path: String, kind: String, _ content: Content.Type
+    ) -> Artifact<Content>? {
+        guard let (cache, digest) = place(of: path, setsAside: false) else { return nil }
+        return cache.open(digest, kind: kind, content)
+    }
+
+    /// The folder around an artifact's folder, and its name.
+    private static func place(of path: String, setsAside: Bool) -> (cache: ArtifactCache, digest: String)? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard let digest = parts.last else { return nil }
+        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+        var cache = ArtifactCache(folder: parent.isEmpty ? "." : parent)
+        cache.setsAside = setsAside
+        return (cache, String(digest))
+    }
+
     /// Verifies all files against their digests. A damaged artifact is set aside.
     ///
     /// - Returns: whether all is well; nil where there is no such artifact.
@@ -75,10 +95,8 @@ package struct ArtifactCache: Sendable {
     /// The same for an artifact by its folder.
     @discardableResult
     package static func verify(folder path: String) -> Bool? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard let digest = parts.last else { return nil }
-        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
-        return ArtifactCache(folder: parent.isEmpty ? "." : parent).verify(String(digest))
+        guard let (cache, digest) = place(of: path, setsAside: true) else { return nil }
+        return cache.verify(digest)
     }
 
     private func hasAllFiles(_ list: [ArtifactFile], _ path: String) -> Bool {
@@ -154,6 +172,7 @@ package struct ArtifactCache: Sendable {
 
     /// Moves an artifact that cannot be trusted out of the way. The latest one is kept for diagnosis.
     func setAside(_ digest: String) {
+        guard setsAside else { return }
         let path = "\(folder)/\(digest)"
         let target = path + ArtifactLayout.damaged
         files.removeTree(target)

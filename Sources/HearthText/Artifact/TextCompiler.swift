@@ -56,12 +56,11 @@ package struct TextCompiler: Sendable {
     ///
     /// - Throws: ``TextError/staleArtifact(path:reason:)`` if it is not an artifact, or is damaged.
     package static func open(folder path: String) throws -> TextArtifact {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
-        guard let digest = parts.last.map(String.init),
-            let artifact = ArtifactCache(folder: parent.isEmpty ? "." : parent)
-                .open(digest, kind: TextArtifact.kind, TextArtifact.Content.self)
-        else { throw TextError.staleArtifact(path: path, reason: "it is not a compiled text model, or is damaged") }
+        guard let artifact = ArtifactCache.open(folder: path, kind: TextArtifact.kind, TextArtifact.Content.self)
+        else {
+            throw TextError.staleArtifact(
+                path: path, reason: "the folder holds no compiled text model, or a damaged one")
+        }
         return TextArtifact(artifact: artifact, source: artifact.record.source)
     }
 

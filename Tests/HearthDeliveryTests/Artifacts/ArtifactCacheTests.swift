@@ -126,6 +126,23 @@ struct ArtifactCacheTests {
         }
     }
 
+    @Test("A folder that a user names is opened, and stays as it is where it is no artifact")
+    func namedFolder() throws {
+        func open(_ kind: String = ArtifactFixture.kind) -> Artifact<ArtifactFixture.Content>? {
+            ArtifactCache.open(
+                folder: "\(fixture.folder)/\(ArtifactFixture.digest)", kind: kind, ArtifactFixture.Content.self)
+        }
+        try fixture.publish(cache)
+        #expect(open()?.record.content == ArtifactFixture.content)
+        #expect(open("vision") == nil)
+        #expect(fixture.names() == [ArtifactFixture.digest])
+        // Other programs name folders by a digest, too.
+        try FileManager.default.removeItem(atPath: fixture.path("artifact.json"))
+        #expect(open() == nil)
+        #expect(fixture.names() == [ArtifactFixture.digest])
+        #expect(FileManager.default.fileExists(atPath: fixture.path("tokens.bin")))
+    }
+
     @Test("Bytes that changed without a trace are found by verifying")
     func verify() throws {
         #expect(cache.verify(ArtifactFixture.digest) == nil)
