@@ -32,6 +32,32 @@ struct WholeFileTests {
         #expect(code("none") == ENOENT)
     }
 
+    @Test("what is no file is said in words, and no file takes its place")
+    func obstacles() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "pipe")
+        for name in ["pipe", "link"] {
+            #expect(WholeFile.obstacle(at: "\(folder)/\(name)") == "not a regular file")
+            #expect(throws: FileError.self) { try FloatFileWriter(path: "\(folder)/\(name)") }
+        }
+        #expect(WholeFile.obstacle(at: folder) == "Is a directory")
+        #expect(WholeFile.obstacle(at: "") == "No such file or directory")
+        #expect(WholeFile.obstacle(at: "\(folder)/none") == nil)
+        #expect(throws: FileError.self) { try FloatFileWriter(path: folder) }
+        do throws(FileFailure) {
+            try WholeFile.check("\(folder)/pipe")
+            Issue.record("a pipe was taken for a file")
+        } catch {
+            #expect(error.reason == "not a regular file")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(names) == ["pipe", "link"])
+        var status = stat()
+        #expect(stat("\(folder)/pipe", &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test("a program is found in the first folder that has it, and only where it is one")
     func find() throws {
         try FileManager.default.createDirectory(atPath: "\(folder)/tool", withIntermediateDirectories: true)

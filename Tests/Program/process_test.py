@@ -338,6 +338,39 @@ class FolderTest(Case):
         self.assertEqual(left, [])
 
 
+class OutputTest(Case):
+    """Files that are no files: nothing is put in their place, and that is said before any work is done."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "ids.json").write_text("[2, 5, 6]")
+        os.mkfifo(self.folder / "pipe")
+
+    def commands(self, path):
+        return (f'score --model "{NANO}" --tokens-file ids.json --logits "{path}"',
+                f'story sleepy-bear --max-tokens 20 --audio "{path}"', f'compress "{NANO}" --to q4_0 -o "{path}" --force')
+
+    def test_a_pipe_or_device_is_never_replaced(self):
+        for words in self.commands("pipe"):
+            self.assertError(self.shell(f'"$H" {words}', 20), 1, "pipe", "not a regular file")
+            self.assertTrue((self.folder / "pipe").is_fifo(), words)
+
+    def test_a_folder_is_refused_at_once(self):
+        trace = f'generate --model "{NANO}" --prompt a --max-tokens 3 --trace'
+        for words in (*self.commands(".")[:2], f"{trace} ."):
+            result = self.shell(f'"$H" {words}', 20)
+            self.assertError(result, 1, "Is a directory")
+            self.assertEqual(result[1], "", words)
+        for words in (*self.commands("")[:2], f'{trace} ""'):
+            result = self.shell(f'"$H" {words}', 20)
+            self.assertError(result, 1, "No such file or directory")
+            self.assertEqual(result[1], "", words)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.name != "home"), ["ids.json", "pipe"])
+
+    def test_a_pipe_as_input_is_named_as_what_it_is(self):
+        self.assertError(self.shell(f'"$H" chat --model "{NANO}" --session pipe', 20), 3, "pipe", "not a regular file")
+
+
 class PruneTest(Case):
     """Two programs that remove what the other looks at."""
 

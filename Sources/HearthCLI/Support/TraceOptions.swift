@@ -11,7 +11,10 @@ struct TraceOptions: ParsableArguments {
     func begin() throws {
         guard let path = trace else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        guard access(folder, W_OK | X_OK) == 0 else { throw Self.failure(path, String(cString: strerror(errno))) }
+        let code = path.isEmpty ? ENOENT : FileAccess.isFolder(path) ? EISDIR : 0
+        guard code == 0, access(folder, W_OK | X_OK) == 0 else {
+            throw Self.failure(path, String(cString: strerror(code == 0 ? errno : code)))
+        }
         Trace.shared.start()
         Interruption.shared.setClosing {
             do throws(FileFailure) {

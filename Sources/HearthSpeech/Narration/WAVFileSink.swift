@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HearthSystem
 internal import Synchronization
 
 /// Writes speech to a RIFF WAVE file. It is written to a temporary file in the same folder, and renamed when it is complete.
@@ -18,6 +19,7 @@ public final class WAVFileSink: AudioSink {
     /// - Parameter path: path of the file to write; an existing file is replaced.
     /// - Throws: ``SpeechError/unwritable(path:reason:)``.
     public init(path: String) throws(SpeechError) {
+        if let reason = WholeFile.obstacle(at: path) { throw .unwritable(path: path, reason: reason) }
         self.path = path
         temporaryPath = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
         let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

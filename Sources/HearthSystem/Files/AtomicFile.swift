@@ -19,7 +19,11 @@ package struct AtomicFile: ~Copyable {
     private var isPublished = false
 
     /// - Parameter willCreate: receives the path of the temporary file before that exists.
+    /// - Throws: `FileError.unwritable`, also where the path is that of a folder or a device: before any work is done.
     package init(path: String, willCreate: (String) -> Void = { _ in }) throws(FileError) {
+        if let reason = WholeFile.obstacle(at: path) {
+            throw .unwritable(.init(file: path, field: ""), reason: reason)
+        }
         let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
         willCreate(temporary)
         // Exclusive: never through a link or into a file that somebody else has put there.

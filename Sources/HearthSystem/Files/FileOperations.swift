@@ -119,8 +119,15 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// The operation of a failure that says what kind of file something is.
+    static let looking = "stat"
+    /// The reason where something is neither a file nor a folder, for which the system has no words.
+    static let notAFile = "not a regular file"
+
     /// The system's words for the error: "No space left on device".
-    package var reason: String { SystemFiles.words(code) }
+    package var reason: String {
+        operation == Self.looking && code == SystemFiles.notAFile ? Self.notAFile : SystemFiles.words(code)
+    }
 
     /// Call, reason and path.
     package var description: String { "\(operation): \(reason) (\(path))" }

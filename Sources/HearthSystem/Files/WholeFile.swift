@@ -63,6 +63,19 @@ package enum WholeFile {
     /// - Throws: why not, as `read`.
     package static func check(_ path: String) throws(FileFailure) { close(try open(path).descriptor) }
 
+    /// Why no file can be written to a path by a rename: it is empty, or the name of a folder, or of a device or pipe, which
+    /// the file would replace. nil if nothing is in the way.
+    package static func obstacle(at path: String) -> String? {
+        if path.isEmpty { return SystemFiles.words(ENOENT) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return nil
+        case S_IFDIR: return SystemFiles.words(EISDIR)
+        default: return FileFailure.notAFile
+        }
+    }
+
     private static func open(_ path: String) throws(FileFailure) -> (descriptor: Int32, size: Int) {
         // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.
         let descriptor = systemOpen(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -76,7 +89,7 @@ package enum WholeFile {
         }
         if code != 0 {
             close(descriptor)
-            throw FileFailure(operation: "open", path: path, code: code)
+            throw FileFailure(operation: FileFailure.looking, path: path, code: code)
         }
         return (descriptor, Int(status.st_size))
     }

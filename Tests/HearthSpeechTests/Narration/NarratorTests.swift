@@ -112,6 +112,18 @@ struct SpeechAudioTests {
         #expect(!FileManager.default.fileExists(atPath: silent.temporaryPath))
     }
 
+    @Test("Neither a folder nor a pipe is taken for a file")
+    func notAFile() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
+        for path in [folder, "\(folder)/pipe", ""] {
+            #expect(throws: SpeechError.self) { try WAVFileSink(path: path) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["pipe"])
+    }
+
     @Test("A file appears complete or not at all")
     func file() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).wav").path
