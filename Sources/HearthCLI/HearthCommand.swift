@@ -90,7 +90,15 @@ package enum Invocation {
                 self = .text(HelpText.overview(commands))
                 return
             }
-            self = .text(HelpText.command(Self.descend(try Self.find(name, in: commands), names.dropFirst()).type))
+            let (type, left) = Self.descend(try Self.find(name, in: commands), names.dropFirst())
+            if let word = left.first {
+                let below = type.subcommands.filter { !$0.isHidden }.map { $0.configuration.commandName }
+                let wanted = "\(type.configuration.commandName) \(word)"
+                throw UsageError(
+                    "unknown command '\(wanted)'", command: type.configuration.commandName,
+                    suggestion: Nearest.match(for: wanted, in: below).map { "Did you mean '\($0)'?" })
+            }
+            self = .text(HelpText.command(type))
             return
         }
         let (type, words) = Self.descend(try Self.find(first, in: commands), rest[...])
@@ -112,9 +120,12 @@ package enum Invocation {
         _ name: String, in commands: [any ParsableCommand.Type]
     ) throws -> any ParsableCommand.Type {
         if let found = commands.first(where: { $0.configuration.commandName == name }) { return found }
+        if name.hasPrefix("-") {
+            let near = Nearest.match(for: String(name.drop { $0 == "-" }), in: ["help", "version"])
+            throw UsageError("unknown option '\(name)'", suggestion: near.map { "Did you mean '--\($0)'?" })
+        }
         let names = commands.map { $0.configuration.commandName } + ["help"]
         let near = Nearest.match(for: name, in: names).map { "Did you mean '\($0)'?" }
-        throw UsageError(
-            name.hasPrefix("-") ? "unknown option '\(name)'" : "unknown command '\(name)'", suggestion: near)
+        throw UsageError("unknown command '\(name)'", suggestion: near)
     }
 }

@@ -77,6 +77,7 @@ struct ArgumentParserTests {
         #expect(problem("--max-token=3")?.suggestion == "Did you mean '--max-tokens'?")
         #expect(problem("--zzzzzzzz")?.suggestion == nil)
         #expect(problem("-j")?.what == "unknown option '-j'")
+        #expect(problem("--model", "x", "a", "---json")?.what == "unknown option '---json'")
         #expect(problem()?.what.contains("--model") == true)
         #expect(problem("--model", "x", "a", "b")?.what == "unexpected argument 'b'")
         #expect(problem("--model", "x", "--json=1")?.what.contains("takes no value") == true)
@@ -95,6 +96,8 @@ struct ArgumentParserTests {
         #expect(Nearest.distance("kitten", "sitting") == 3)
         #expect(Nearest.match(for: "gen", in: ["story", "generate"]) == "generate")
         #expect(Nearest.match(for: "xyzzy", in: ["story", "generate"]) == nil)
+        #expect(Nearest.match(for: "temp", in: ["help", "temperature"]) == "temperature")
+        #expect(Nearest.match(for: "seeds", in: ["seed", "seedscale"]) == "seed")
     }
 
     @Test("Every command has help with an example that parses")
@@ -139,7 +142,20 @@ struct ArgumentParserTests {
         #expect(try text("story", "--bogus", "-h")?.contains("hearth story") == true)
         #expect(try text("tokenize", "--", "--help") == nil)
         #expect(try text("help", "startup", "report")?.contains("hearth startup report") == true)
-        #expect(throws: UsageError.self) { try text("help", "nonsense") }
-        #expect(throws: UsageError.self) { try text("wihses") }
+        func suggestion(_ words: String...) -> String? {
+            do {
+                _ = try Invocation(words, commands: HearthCommand.commands)
+                return "none: that is a command"
+            } catch {
+                return (error as? UsageError)?.suggestion
+            }
+        }
+        #expect(suggestion("help", "nonsense") == nil)
+        #expect(suggestion("wihses") == "Did you mean 'wishes'?")
+        #expect(suggestion("--versoin") == "Did you mean '--version'?")
+        #expect(suggestion("--hlep", "story") == "Did you mean '--help'?")
+        #expect(suggestion("--json") == nil)
+        #expect(suggestion("help", "bench", "txt") == "Did you mean 'bench text'?")
+        #expect(suggestion("help", "story", "tokenize") == nil)
     }
 }

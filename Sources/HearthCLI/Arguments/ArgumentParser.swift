@@ -37,7 +37,8 @@ package enum ArgumentParser {
 }
 
 extension ParsableArguments {
-    fileprivate func validateAll() throws {
+    /// Checks the option groups, those inside them too, and then what lies between options.
+    func validateAll() throws {
         for child in Mirror(reflecting: self).children {
             if let group = child.value as? any ValidatableGroup { try group.validate() }
         }
@@ -81,7 +82,8 @@ extension ArgumentParser {
         }
 
         private mutating func option(_ word: String) throws {
-            let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+            // Of three dashes the third belongs to the name, which then is none.
+            let name = String(word.dropFirst(word.hasPrefix("--") ? 2 : 1).prefix { $0 != "=" })
             let attached = word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) }
             guard let found = definitions.first(where: { isNamed($0, word, name) }) else {
                 let names = definitions.filter { !$0.isPositional }.map(\.name) + ["help"]

@@ -6,10 +6,10 @@ package enum Nearest {
         guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
         let ranked = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-        let closeEnough = best.distance <= max(1, min(word.count, best.name.count) / 3 + 1)
-        let isBeginning = word.count >= 3 && best.name.hasPrefix(word)
-        if closeEnough { return best.name }
-        return isBeginning ? best.name : candidates.first { word.count >= 3 && $0.hasPrefix(word.lowercased()) }
+        let begun = word.count < 3 ? [] : candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }
+        // A beginning, such as 'temp', says more than two letters that are the same, as in 'help'.
+        if best.distance > 1, !begun.isEmpty { return begun.contains(best.name) ? best.name : begun[0] }
+        return best.distance <= max(1, min(word.count, best.name.count) / 3 + 1) ? best.name : nil
     }
 
     /// Optimal string alignment distance: insertions, deletions, replacements, and swaps of adjacent characters.

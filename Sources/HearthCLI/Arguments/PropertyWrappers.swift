@@ -167,7 +167,7 @@ extension Argument {
     package init() { wrappedValue = Group() }
 
     package func definitions(property: String) -> [ArgumentDefinition] { wrappedValue.definitions }
-    func validate() throws { try wrappedValue.validate() }
+    func validate() throws { try wrappedValue.validateAll() }
 }
 
 extension ArgumentDefinition {
