@@ -70,6 +70,22 @@ struct StartupCommandTests {
         }
     }
 
+    @Test("bench startup is the same command, its options checked alike")
+    func bench() throws {
+        try withHome { (home) throws in
+            let words = ["bench", "startup", "--model", model]
+            let outcome = try HearthProcess.run(
+                words + ["--runs", "1", "--json"], environment: ["HEARTH_HOME": home])
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(Set(outcome.json.keys) == ["samples", "profile"])
+            #expect((outcome.json["samples"] as? [Any])?.isEmpty == false)
+            for wrong in [["--runs", "0"], ["--threads", "0"], ["--efficiency", "--threads", "1"], ["--rnus", "1"]] {
+                let outcome = try HearthProcess.run(words + wrong, environment: ["HEARTH_HOME": home])
+                #expect(outcome.status == 2 && outcome.error.hasPrefix("hearth: error: "), "\(outcome.error)")
+            }
+        }
+    }
+
     private func log(_ home: String, _ count: Int, _ kernels: String, ms: Double) throws {
         let profile = RuntimeProfile(
             model: "nano", modelSHA256: "ab", quantization: "F16", contextLength: 1024, computeUnits: "cpu",
