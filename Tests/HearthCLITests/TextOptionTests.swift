@@ -149,6 +149,14 @@ struct TextOptionTests {
         #expect((run["energy"] as? String)?.isEmpty == false)
     }
 
+    @Test("bench text: the usual lengths fit into the context of any model")
+    func usualLengths() throws {
+        let found = try runWell(["bench", "text", "--model", "hearth-nano", "--runs", "1", "--tokens", "4", "--json"])
+        #expect((found["prefill"] as? [[String: Double]])?.map { $0["tokens"] } == [64, 512])
+        // The model was trained for 1024 tokens, four of which are generated.
+        #expect((found["decode"] as? [[String: Double]])?.map { $0["context"] } == [128, 1020])
+    }
+
     @Test("bench text: what cannot be measured")
     func refused() throws {
         for words in [

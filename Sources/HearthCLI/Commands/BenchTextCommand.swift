@@ -30,10 +30,15 @@ struct BenchTextCommand: ParsableCommand {
     var runs: Int = 3
     @Option(valueName: "N", help: "Tokens to generate in each run.")
     var tokens: Int = 32
-    @Option(valueName: "N,N", help: "Prompt lengths in tokens.")
-    var prompts: String = "64,512"
-    @Option(valueName: "N,N", help: "Context lengths, in tokens, after which decoding is measured.")
-    var contexts: String = "128,1024"
+    @Option(valueName: "N,N", help: "Prompt lengths in tokens; default: 64,512, or less if the model has less context.")
+    var prompts: String?
+    @Option(
+        valueName: "N,N",
+        help: """
+            Context lengths, in tokens, after which decoding is measured; default: 128,1024, or less if the model has \
+            less.
+            """)
+    var contexts: String?
     @Option(valueName: "M", help: "Minutes of sustained decoding.")
     var minutes: Float = 0
     @OptionGroup var engine: EngineOptions
@@ -54,7 +59,7 @@ struct BenchTextCommand: ParsableCommand {
         guard (1...1000).contains(runs), (2...100_000).contains(tokens), (0...1440).contains(minutes) else {
             throw UsageError("--runs, --tokens or --minutes is out of range", command: "bench text")
         }
-        _ = try (Self.lengths(prompts, "--prompts"), Self.lengths(contexts, "--contexts"))
+        _ = try (prompts.map { try Self.lengths($0, "--prompts") }, contexts.map { try Self.lengths($0, "--contexts") })
         if let parallel, try Self.lengths(parallel, "--parallel").contains(where: { $0 > TextLimits.parallelTexts }) {
             throw UsageError(
                 "'--parallel \(parallel)' has more than \(TextLimits.parallelTexts) texts", command: "bench text")
@@ -76,12 +81,24 @@ struct BenchTextCommand: ParsableCommand {
         return numbers
     }
 
+    /// The lengths of an option, or the usual ones as far as they fit into `room` tokens.
+    private static func lengths(_ text: String?, _ option: String, usual: [Int], room: Int) throws -> [Int] {
+        if let text { return try lengths(text, option) }
+        return usual.reduce(into: []) { lengths, length in
+            let length = max(1, min(length, room))
+            if !lengths.contains(length) { lengths.append(length) }
+        }
+    }
+
     mutating func run() async throws {
         try compute.check()
-        let prompts = try Self.lengths(prompts, "--prompts"), contexts = try Self.lengths(contexts, "--contexts")
         let counts = try steps.map { try Self.lengths($0, "--steps") }
-        let room = max(prompts.max() ?? 0, contexts.max() ?? 0) + max(tokens, counts?.max() ?? 0)
+        let added = max(tokens, counts?.max() ?? 0)
         let loaded = try engine.model(model, context: nil)
+        let left = loaded.configuration.contextLength - added
+        let prompts = try Self.lengths(prompts, "--prompts", usual: [64, 512], room: left)
+        let contexts = try Self.lengths(contexts, "--contexts", usual: [128, 1024], room: left)
+        let room = max(prompts.max() ?? 0, contexts.max() ?? 0) + added
         guard room <= loaded.configuration.contextLength else {
             throw CommandFailure(
                 .invalidInput, "the model was trained for \(loaded.configuration.contextLength) tokens, not \(room)",
