@@ -16,7 +16,7 @@ package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
     package var errorDescription: String? {
         switch self {
         case .unknownKernelSet(let name, let available):
-            "unknown kernel set (\(name)). This machine has: \(available.joined(separator: ", "))."
+            "this machine has no kernel set '\(name)' (HEARTH_KERNELS). Use one of: \(available.joined(separator: ", "))."
         case .shapeMismatch(let what, let expected, let found):
             "wrong size (\(what): \(found), expected \(expected)). The file was probably written by another tool version."
         case .outOfMemory(let bytes):

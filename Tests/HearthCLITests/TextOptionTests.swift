@@ -87,6 +87,14 @@ struct TextOptionTests {
         #expect(try runWell(bench + ["--threads", "3"])["threads"] as? Int == 3)
     }
 
+    @Test("A kernel set that this machine does not have is named, and where it was wished for")
+    func kernels() throws {
+        let words = ["score", "--model", nano, "--tokens-file", "-"]
+        let outcome = try run(words, input: "[2, 5]", environment: ["HEARTH_KERNELS": "abacus"])
+        #expect(outcome.status == 2 && outcome.output.isEmpty)
+        for part in ["'abacus'", "HEARTH_KERNELS", "portable"] { #expect(outcome.error.contains(part)) }
+    }
+
     // MARK: - bench text
 
     private let quick = ["bench", "text", "--model", "hearth-nano", "--runs", "1", "--tokens", "4"]
