@@ -121,6 +121,8 @@ struct CommandTests {
         let long = "[" + [String](repeating: "5", count: 300).joined(separator: ",") + "]"
         let tooLong = try run("generate", "--model", gemma3, "--tokens-file", "-", input: long)
         #expect(tooLong.status == 3, "\(tooLong.error)")
+        expectFailure(
+            try run("score", "--model", gemma3, "--tokens-file", "-", input: long), 3, naming: "there are 300 tokens")
     }
 
     @Test("score: fields, and logits that equal the fixture's")

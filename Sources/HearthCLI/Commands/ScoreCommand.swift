@@ -64,6 +64,12 @@ struct ScoreCommand: ParsableCommand {
         let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
         let model = try engine.model(model)
         let tokens = try tokens(model, ids: ids, text: text)
+        guard tokens.count <= model.configuration.contextLength else {
+            throw CommandFailure(
+                .invalidInput,
+                "there are \(tokens.count) tokens, more than the model's context of \(model.configuration.contextLength)",
+                at: tokensFile ?? textFile, todo: "Score a part of the text, or several parts one by one.")
+        }
         let generator = try engine.generator(model: model, context: tokens.count, cache: kv, adapters: adapters.lora)
         try await compute.apply(to: generator)
 
