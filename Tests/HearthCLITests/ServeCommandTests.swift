@@ -28,6 +28,8 @@ struct ServeCommandTests {
         try Data("not a model".utf8).write(to: URL(fileURLWithPath: "\(folder)/x.gguf"))
         let outcome = try HearthProcess.run(["serve", "--port", "0", "--model", "\(folder)/x.gguf"])
         #expect(outcome.status == 3 && outcome.error.contains("x.gguf"))
+        let noModel = try HearthProcess.run(["serve", "--port", "0", "--model", folder])
+        #expect(noModel.status == 3 && noModel.error.contains("holds no compiled text model"))
     }
 
     @Test("A token file that others can read is refused, and one that is private is taken")

@@ -256,7 +256,11 @@ struct ServeCommand: ParsableCommand {
                 .invalidInput, "there is no such file", at: "\(option) \(model)", todo: "Check the path.")
         }
         // An explicitly requested model is checked before the server starts; later problems are only logged.
-        if model != ModelLocator.bundled, !ModelOpening.isFolder(path) { _ = try GGUFFile(path: path) }
+        if ModelOpening.isFolder(path) {
+            _ = try TextCompiler.open(folder: path)
+        } else if model != ModelLocator.bundled {
+            _ = try GGUFFile(path: path)
+        }
         return path
     }
 
