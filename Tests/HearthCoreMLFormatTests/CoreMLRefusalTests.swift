@@ -109,6 +109,18 @@ import Testing
         }
     }
 
+    @Test("a text model is called what it is")
+    func textModel() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("model.gguf")
+        for (start, kind) in [("GGUF\u{3}\0\0\0", "unreadable"), ("GGU", "beyondFile"), ("GGML\u{3}", "malformed")] {
+            try Data(start.utf8).write(to: URL(fileURLWithPath: path))
+            let error = refusal(path)
+            #expect((error?.kind == "unreadable") == (kind == "unreadable"), "\(start)")
+            #expect(error?.localizedDescription.contains("a GGUF file") == (kind == "unreadable"), "\(start)")
+        }
+    }
+
     @Test(
         "links that lead out of the package are not followed; links inside are",
         arguments: [

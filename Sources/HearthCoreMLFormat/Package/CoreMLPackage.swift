@@ -119,6 +119,10 @@ package struct CoreMLPackage: Sendable {
         do throws(WireFault) {
             return try CoreMLSpecification(wire: WireInput(file))
         } catch {
+            // Text models and image models are easily confused, and the fault would name a field of neither.
+            if file.count >= 4, ByteRange(file: file, offset: 0, count: 4).array.elementsEqual("GGUF".utf8) {
+                throw .unreadable(.init(file: file.path, field: "magic"), reason: "it is a GGUF file, no Core ML model")
+            }
             throw error.error(in: file.path)
         }
     }
