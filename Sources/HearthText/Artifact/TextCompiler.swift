@@ -43,6 +43,8 @@ package struct TextCompiler: Sendable {
     ///   - contextLength: nil for the default, limited to the context length the model was trained for.
     package func find(_ path: String, contextLength: Int? = nil) -> TextCompilation? {
         guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return nil }
+        // A context that the model does not have is an error wherever it is used, and gets no artifact.
+        if let contextLength, contextLength < 1 || contextLength > known.contextLength { return nil }
         let profile = profile(known, contextLength: contextLength)
         if let found = open(profile, source) {
             return TextCompilation(artifact: found, reused: true, driftedFields: [])

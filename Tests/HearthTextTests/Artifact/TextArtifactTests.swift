@@ -233,6 +233,16 @@ final class TextArtifactTests {
         #expect(throws: TextError.self) { try TextCompiler.open(folder: "/") }
     }
 
+    @Test func aContextThatTheModelDoesNotHaveGetsNoArtifact() throws {
+        let path = try copy()
+        let made = try compiler().compile(path).artifact
+        let trained = try TextModel(artifact: made).configuration.contextLength
+        for length in [0, trained + 1] { #expect(try compiler().find(path, contextLength: length) == nil) }
+        let artifacts = (made.path as NSString).deletingLastPathComponent
+        #expect(try FileManager.default.contentsOfDirectory(atPath: artifacts) == [made.digest])
+        #expect(try compiler().find(path, contextLength: trained) != nil)
+    }
+
     @Test func cancellingLeavesNothing() throws {
         let path = try copy()
         // Cancelled at the first look, at the second, and so on until none is left.
