@@ -61,7 +61,7 @@ extension DeliveryError: LocalizedError {
         case .wrongDigest(let url, let expected, let actual):
             """
             the file is not the declared one: SHA-256 is \(actual) instead of \(expected) (\(url)). \
-            It was deleted; check the digest with the publisher.
+            Nothing was installed; check the digest with the publisher.
             """
         default: nil
         }

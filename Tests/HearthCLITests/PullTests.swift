@@ -95,6 +95,9 @@ struct PullTests {
                 #expect(outcome.status == status, "\(words): \(outcome.error)")
                 #expect(outcome.error.hasPrefix("hearth: error: ") && outcome.output.isEmpty, "\(words)")
             }
+            // The file itself may be the user's, on this disk: it is not what was deleted.
+            let other = try run(home, "pull", server.url("/old/m.gguf"), "--sha256", wrong)
+            #expect(other.error.contains("Nothing was installed") && !other.error.contains("deleted"))
             let listed = try run(home, "models", "--json")
             #expect((listed.json["models"] as? [Any])?.isEmpty == true)
             #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/partial").isEmpty)
