@@ -57,6 +57,9 @@ final class CompileCommandTests {
         let folder = home + "/Artifacts/" + digest
         #expect(try generated(folder) == plain)
         #expect(try run("compile", "--model", folder, "--json").json["digest"] as? String == digest)
+        let inspected = try run("inspect", folder, "--json").json
+        #expect(inspected["digest"] as? String == digest && inspected["architecture"] as? String == "text")
+        #expect(try run("inspect", folder).output.contains("in the model's file"))
     }
 
     @Test("Another context length is another artifact, and the notice says so")

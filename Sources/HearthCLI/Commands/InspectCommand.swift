@@ -3,6 +3,7 @@ import HearthCoreMLFormat
 import HearthGGUF
 import HearthModels
 import HearthSystem
+import HearthText
 
 /// `hearth inspect`: shows what a model file contains, and whether this build can run it.
 struct InspectCommand: ParsableCommand {
@@ -37,6 +38,9 @@ struct InspectCommand: ParsableCommand {
         let path = try ModelLocator.current.path(of: file)
         if CoreMLArtifact.isArtifact(path), CoreMLOpening.isVision(path) {
             let report = ArtifactReport(try CoreMLCompiler.open(folder: path))
+            if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
+        } else if CoreMLArtifact.isArtifact(path) {
+            let report = ArtifactReport(try TextCompiler.open(folder: path))
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
         } else if Self.isCoreML(path) {
             let package = try CoreMLPackage(path: path)

@@ -1,20 +1,33 @@
 import HearthCoreML
 import HearthRuntime
 import HearthSystem
+import HearthText
 
-/// What `hearth inspect` reports about a compiled Core ML model.
+/// What `hearth inspect` reports about a compiled model.
 struct ArtifactReport: Encodable {
     var format = "compiled"
-    var architecture = "vision"
+    var architecture: String
     var model: String
     var quantization: String
     var digest: String
     var bytes: Int
-    var weights: WeightSummary
+    /// A text model's weights stay in its file.
+    @ExplicitNull var weights: WeightSummary?
     var profile: RuntimeProfile
     var runnable = true
 
+    init(_ artifact: TextArtifact) {
+        architecture = "text"
+        weights = nil
+        model = artifact.modelPath
+        quantization = artifact.profile.quantization
+        digest = artifact.digest
+        bytes = artifact.bytes
+        profile = artifact.profile
+    }
+
     init(_ artifact: CoreMLArtifact) {
+        architecture = "vision"
         model = artifact.modelPath
         quantization = artifact.profile.quantization
         digest = artifact.digest
@@ -33,7 +46,7 @@ struct ArtifactReport: Encodable {
                     ("model", model.withVisibleControls),
                     ("quantization", quantization),
                     ("size", ByteSize.binary(bytes)),
-                    ("weights", Self.shown(weights)),
+                    ("weights", weights.map(Self.shown) ?? "in the model's file"),
                 ]
             )
         ])
