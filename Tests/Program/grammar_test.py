@@ -20,6 +20,19 @@ class Constraints(ProgramTest):
         path.write_text(text)
         return path
 
+    def test_choices_are_strings(self):
+        lines = [{"id": 1, "choices": ["a", "b"], "texts": ["b", "c"]}, {"id": 2, "choices": ["a", 5], "texts": ["5"]},
+                 {"id": 3, "choices": "a", "texts": ["a"]}]
+        sent = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        answers = self.hearth("grammar", "accept", standard_input=sent).lines
+        self.assertEqual(answers[0]["accepted"], [True, False])
+        self.assertIn("a choice is not a string", answers[1]["error"])
+        self.assertIn("an array of strings", answers[2]["error"])
+
+    def test_standard_input_is_read_once(self):
+        outcome = self.hearth("generate", "--model", NANO, "--tokens-file", "-", "--schema", "-", status=2)
+        self.assertIn("only once", outcome.error)
+
     def test_generated_texts_are_what_they_have_to_be(self):
         schema = self.file("schema.json", json.dumps(SCHEMA))
         for seed in range(3):

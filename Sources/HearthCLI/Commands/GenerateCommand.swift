@@ -74,6 +74,10 @@ struct GenerateCommand: ParsableCommand {
                 given == 0 ? "nothing to generate from" : "more than one source",
                 command: "generate", suggestion: "Pass exactly one of --prompt, --chat and --tokens-file.")
         }
+        if tokensFile == "-", constraint.schema == "-" || constraint.grammar == "-" {
+            throw UsageError(
+                "standard input can be read only once", command: "generate", suggestion: "Pass a file for one of them.")
+        }
         if system != nil, chat == nil {
             throw UsageError("'--system' goes with --chat only", command: "generate")
         }

@@ -89,7 +89,14 @@ struct GrammarAcceptCommand: ParsableCommand {
         case ("regex", .string(let text)): return try Grammar(regex: text)
         case ("choices", .array(let choices)):
             return try Grammar(
-                choices: choices.compactMap { if case .string(let text) = $0 { text } else { nil } })
+                choices: choices.map { choice in
+                    guard case .string(let text) = choice else {
+                        throw GrammarError.malformed(place: name, problem: "a choice is not a string")
+                    }
+                    return text
+                })
+        case ("choices", _):
+            throw GrammarError.malformed(place: name, problem: "'choices' must be an array of strings")
         default: throw GrammarError.malformed(place: name, problem: "'\(name)' must be a string")
         }
     }
