@@ -50,6 +50,33 @@ struct FilterProgramTests {
         for answer in answers { #expect(answer["action"] as? String == "swap") }
     }
 
+    @Test("What is wrong with a line is said")
+    func reasons() throws {
+        let lines = [
+            ("", "the line is not a JSON object"), ("[]", "the line is not a JSON object"),
+            ("{\"text\": 5}", "'text' is not a string"), ("{\"pieces\": \"a\"}", "'pieces' is not an array of strings"),
+            ("{\"pieces\": [\"a\", 5]}", "'pieces[1]' is not a string"),
+            ("{\"pieces\": [null]}", "'pieces[0]' is not a string"),
+            ("{\"text\": \"a\", \"lang\": 5}", "'lang' is not a string"),
+        ]
+        let answers = try HearthProcess.run(["chunk"], input: lines.map { $0.0 + "\n" }.joined()).jsonLines
+        #expect(answers.map { $0["error"] as? String } == lines.map(\.1))
+    }
+
+    @Test("Options that would have no effect are refused")
+    func withoutEffect() throws {
+        for words in [
+            ["filter", "--language", "de"], ["filter", "--entries", "--text", "a"],
+            ["filter", "--statistics", "--text", "a"], ["filter", "--entries", "--statistics"],
+            ["sanitize", "--kind", "name"],
+        ] {
+            let outcome = try HearthProcess.run(words, input: "{\"text\": \"A duck.\"}\n")
+            #expect(outcome.status == 2 && outcome.output.isEmpty, "\(words): \(outcome.output)")
+        }
+        #expect(try HearthProcess.run(["filter", "--language", "es", "--text", "una pistola"]).status == 0)
+        #expect(try HearthProcess.run(["sanitize", "--kind", "name", "--text", "Mia"]).output == "Mia\n")
+    }
+
     @Test("What judging cost is said apart from the answers")
     func statistics() throws {
         let outcome = try HearthProcess.run(

@@ -27,8 +27,8 @@ struct FilterCommand: ParsableCommand {
 
     @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
     var text: String?
-    @Option(valueName: "L", help: "Language of --text and --entries.")
-    var language: String = "en"
+    @Option(valueName: "L", help: "Language of --text and --entries (default: en); a line has its own.")
+    var language: String?
     @Flag(help: "With --text: prints the normal form, and entry, theme, rule and position of each match.")
     var explain = false
     @Flag(
@@ -41,6 +41,15 @@ struct FilterCommand: ParsableCommand {
         if explain, text == nil {
             throw UsageError(
                 "nothing to explain", command: "filter", suggestion: "Pass one sentence with --text.")
+        }
+        if entries, text != nil { throw UsageError("'--entries' and '--text' exclude each other", command: "filter") }
+        if statistics, entries || text != nil {
+            throw UsageError("'--statistics' goes with lines on standard input only", command: "filter")
+        }
+        if language != nil, text == nil, !entries {
+            throw UsageError(
+                "'--language' goes with --text or --entries only", command: "filter",
+                suggestion: "Write \"lang\" into each line.")
         }
     }
 
@@ -60,7 +69,7 @@ struct FilterCommand: ParsableCommand {
         if entries { return try listEntries() }
         let filter = OutputFilter()
         if let text {
-            let verdict = filter.judge(text, in: FilterLanguage(tag: language))
+            let verdict = filter.judge(text, in: FilterLanguage(tag: tag))
             Output.standard.write(explain ? explanation(filter, verdict, of: text) : verdict.text + "\n")
             if let failure = verdict.failure { throw CommandFailure(failure) }
             return
@@ -86,10 +95,13 @@ struct FilterCommand: ParsableCommand {
         if let failure { throw CommandFailure(failure) }
     }
 
+    /// The language of `--text` and `--entries`.
+    private var tag: String { language ?? "en" }
+
     private func listEntries() throws {
-        guard let known = FilterLanguage(tag: language) else {
+        guard let known = FilterLanguage(tag: tag) else {
             throw UsageError(
-                "there is no lexicon for '\(language)'", command: "filter",
+                "there is no lexicon for '\(tag)'", command: "filter",
                 suggestion: "Pass one of \(FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         for entry in try OutputFilter.entries(known) {
@@ -99,10 +111,10 @@ struct FilterCommand: ParsableCommand {
     }
 
     private func explanation(_ filter: OutputFilter, _ verdict: Verdict, of text: String) -> String {
-        let known = FilterLanguage(tag: language)
+        let known = FilterLanguage(tag: tag)
         var lines = [
             "action       \(verdict.action.rawValue)", "text         \(verdict.text)",
-            "language     \(known?.rawValue ?? "unknown (\(language)): only what needs no language")",
+            "language     \(known?.rawValue ?? "unknown (\(tag)): only what needs no language")",
             "normal form  \(filter.normalForm(of: text, in: known))",
         ]
         if let objection = verdict.objection {

@@ -20,8 +20,15 @@ struct SanitizeCommand: ParsableCommand {
 
     @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
     var text: String?
-    @Option(valueName: "K", help: "Kind of text given with --text.")
-    var kind: PromptSanitizer.Kind = .wish
+    @Option(valueName: "K", help: "Kind of text given with --text (default: wish); a line has its own.")
+    var kind: PromptSanitizer.Kind?
+
+    func validate() throws {
+        if kind != nil, text == nil {
+            throw UsageError(
+                "'--kind' goes with --text only", command: "sanitize", suggestion: "Write \"kind\" into each line.")
+        }
+    }
 
     private struct Request: Decodable {
         var input: String?
@@ -37,7 +44,7 @@ struct SanitizeCommand: ParsableCommand {
     mutating func run() async throws {
         let sanitizer = PromptSanitizer()
         if let text {
-            Output.standard.writeLine(sanitizer.sanitize(text, as: kind).text)
+            Output.standard.writeLine(sanitizer.sanitize(text, as: kind ?? .wish).text)
             return
         }
         try LineProgram.run(Request.self) { request in

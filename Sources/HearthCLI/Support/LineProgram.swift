@@ -18,11 +18,30 @@ enum LineProgram {
     ) throws {
         let decoder = JSONDecoder()
         try lines { text in
-            guard let request = try? decoder.decode(Request.self, from: Data(text.utf8)) else {
-                throw Problem("not a JSON object with the expected fields")
+            let request: Request
+            do {
+                request = try decoder.decode(Request.self, from: Data(text.utf8))
+            } catch {
+                throw problem(error)
             }
             try Output.standard.writeJSON(try answer(request))
         }
+    }
+
+    /// What is wrong with a line. The fields of all requests are strings, or arrays of strings.
+    private static func problem(_ error: any Error) -> Problem {
+        let type: any Any.Type
+        let context: DecodingError.Context
+        switch error as? DecodingError {
+        case .typeMismatch(let expected, let place), .valueNotFound(let expected, let place):
+            (type, context) = (expected, place)
+        default: return Problem("the line is not a JSON object")
+        }
+        let field = context.codingPath.reduce(into: "") { path, key in
+            path += key.intValue.map { "[\($0)]" } ?? key.stringValue
+        }
+        if field.isEmpty { return Problem("the line is not a JSON object") }
+        return Problem("'\(field)' is not \(type == String.self ? "a string" : "an array of strings")")
     }
 
     /// For requests in which the order of keys matters.
