@@ -35,6 +35,12 @@ class Adapters(ProgramTest):
                 nothing = [word if word == "--lora" else word.split("=")[0] + "=0" for word in self.loras(case)]
                 self.assertEqual(self.hearth("score", *words, *nothing).json["meanNLL"], plain)
 
+    def test_a_story_by_the_bundled_model_is_no_substitute_for_an_adapter(self):
+        for file, named in ((self.folder / "none.gguf", "none.gguf"), (GEMMA / "lora-gemma3.gguf", "blk.")):
+            outcome = self.hearth("story", "sleepy-bear", "--lora", file, status=3)
+            self.assertIn(named, outcome.error)
+            self.assertEqual(outcome.output, b"")
+
     def test_inspect(self):
         report = self.hearth("inspect", GEMMA / "lora-gemma3.gguf", "--json").json
         self.assertEqual(report["adapter"]["ranks"], [4])

@@ -65,6 +65,8 @@ class Stories(ProgramTest):
             ("--name", ""), ("--name", "<end_of_turn>"), ("--pronoun", "she"), ("--length", "endless"),
             ("--source", "model", "--name", "Mina"), ("--source", "nobody"),
             ("--adult-prompt", "a fox who collects buttons", "--name", "Mina"),
+            ("--free", "--source", "library"), ("--free", "--name", "Mina"), ("--no-choosing", "--length", "short"),
+            ("--free", "--story", "the-hoard"),
         ):
             self.assertEqual(self.hearth("story", *words, status=2).output, b"", words)
         hot = self.hearth("story", "--source", "model", "--simulate", "thermal=critical@0s", status=4)

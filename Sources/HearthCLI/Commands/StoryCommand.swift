@@ -125,6 +125,11 @@ struct StoryCommand: ParsableCommand {
             throw UsageError("--pronoun needs --name", command: "story")
         }
         try checkChoice()
+        if free || noChoosing, source == .library || choice != nil || model == nil && (name != nil || length != nil) {
+            throw UsageError(
+                "--\(free ? "free" : "no-choosing") tells no tale", command: "story",
+                suggestion: "Leave out --source library, --story, --like, --after, --name and --length.")
+        }
         if judge, !json { throw UsageError("'--judge' goes with --json only", command: "story") }
         if speak, audio != nil {
             throw UsageError("--speak and --audio exclude each other", command: "story")
@@ -298,6 +303,7 @@ struct StoryCommand: ParsableCommand {
     /// Starts loading the model; nil if the story comes from the library.
     private func host(_ setting: Setting) async throws -> ModelHost<TextEngine>? {
         guard case .model(let path) = setting.source else { return nil }
+        try checkAdapters(path)
         let phrases = StoryPhrases(language)
         let page = setting.page
         let notices = DeviceNotices(
@@ -317,6 +323,17 @@ struct StoryCommand: ParsableCommand {
             opening: Storyteller.opening(setting.request))
         await host.watch(setting.monitor, notices)
         return host
+    }
+
+    /// Adapters are the user's choice even where the model is not: one that does not fit is an error, not a reason for a
+    /// finished story.
+    private func checkAdapters(_ path: String) throws {
+        guard !adapters.lora.isEmpty else { return }
+        let kernels = try engine.kernels()
+        let model = try ModelOpening(kernels: kernels).model(path, context: nil).model
+        for adapter in adapters.lora {
+            _ = try AdapterFile(path: adapter.path, kernels: kernels).terms(for: model, scale: adapter.scale)
+        }
     }
 
     /// Whether the story is chosen from several texts that are generated together.
