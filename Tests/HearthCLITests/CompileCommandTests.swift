@@ -158,6 +158,11 @@ final class CompileCommandTests {
         let dropped = try run("compile", "--model", model, "--drop-source")
         #expect(dropped.status == 4 && dropped.error.contains("--drop-source") && dropped.output.isEmpty)
         #expect(try run("compile", "--model", model, "--context", "0").status == 2)
+        for words in [["--units", "cpuOnly"], ["--weights", "compact"]] {
+            let outcome = try HearthProcess.run(
+                ["compile", "--model", model] + words, environment: ["HEARTH_HOME": home])
+            #expect(outcome.status == 2 && outcome.error.contains(words[0]), "\(outcome.error)")
+        }
         #expect(try run("compile", "--model", model, "--context", "99999999").status == 3)
         #expect(try run("compile", "--model", home + "/nothing.gguf").status == 3)
         #expect(try run("compile", "--model", HearthProcess.fixture("tokenizer-gemma4.gguf")).status == 3)

@@ -95,6 +95,11 @@ struct CompileCommand: ParsableCommand {
         }
         let named = try ModelLocator.current.path(of: model)
         if CoreMLOpening.isVision(named) { return try await compileVision(named, folders, kernels) }
+        if units != nil || weights != nil {
+            throw UsageError(
+                "'--\(units != nil ? "units" : "weights")' is for Core ML packages", command: "compile",
+                suggestion: "Leave it out for a text model.")
+        }
         let path = try sourcePath()
         let compiler = TextCompiler(folders: folders, kernels: kernels.forText(activationBits: activations))
         let begin = ContinuousClock.now
@@ -136,9 +141,10 @@ struct CompileCommand: ParsableCommand {
     }
 
     private func compileVision(_ path: String, _ folders: HearthFolders, _ kernels: KernelSet) async throws {
-        if context != nil {
+        if context != nil || activations != nil {
             throw UsageError(
-                "'--context' is for text models", command: "compile", suggestion: "Leave it out for a Core ML package.")
+                "'--\(context != nil ? "context" : "activations")' is for text models", command: "compile",
+                suggestion: "Leave it out for a Core ML package.")
         }
         let source = CoreMLArtifact.isArtifact(path) ? try CoreMLCompiler.open(folder: path).modelPath : path
         let compiler = CoreMLCompiler(folders: folders, kernels: kernels, storage: weights)
