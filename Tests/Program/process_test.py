@@ -298,6 +298,19 @@ class FolderTest(Case):
             self.assertEqual(self.unprivileged(f'"$H" {words}', environment)[0], 0, words)
         self.assertError(self.unprivileged(f'"$H" compile --model "{NANO}"', environment), 1, str(home))
 
+    def test_images_need_no_place_for_artifacts(self):
+        locked = self.folder / "locked"
+        locked.mkdir()
+        os.chmod(locked, 0o555)
+        os.chmod(self.folder, 0o755)
+        digits = ROOT / "Tests/Fixtures/coreml/digits"
+        words = f'classify --model "{digits}/fp32.mlpackage" "{digits}/images/0000.png" --json'
+        for home in (locked / "home", pathlib.Path(NANO)):
+            environment = self.with_home(home)
+            result = self.unprivileged(f'"$H" {words}', environment)
+            self.assertEqual(result[0], 0, result)
+            self.assertEqual(json.loads(result[1])["results"][0]["label"], "zero")
+
     def test_home_that_may_not_be_read(self):
         home = self.folder / "locked"
         home.mkdir()

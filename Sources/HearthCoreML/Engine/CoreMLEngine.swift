@@ -72,14 +72,20 @@ public struct CoreMLEngine: ModelEngine {
         return Workload(compile: isCompiled ? 0 : size, load: 0, warmUp: size)
     }
 
-    /// Finds the artifact, or compiles it.
+    /// Finds the artifact, or compiles it. Where it cannot be stored, on a full or read-only disk, the model is compiled in
+    /// memory when it is loaded.
     public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
         if isArtifact {
             return Compilation(Source(artifact: try CoreMLCompiler.open(folder: path)), reused: true)
         }
         guard let compiler else { return Compilation(Source(), reused: false) }
-        let made = try await OwnThread.run { [path, units] isCancelled in
-            try compiler.compile(path, units: units, progress: { progress($0) }, isCancelled: isCancelled)
+        let made: CoreMLCompilation
+        do {
+            made = try await OwnThread.run { [path, units] isCancelled in
+                try compiler.compile(path, units: units, progress: { progress($0) }, isCancelled: isCancelled)
+            }
+        } catch is DeliveryError {
+            return Compilation(Source(), reused: false)
         }
         if !made.driftedFields.isEmpty { onDrift?(made.driftedFields) }
         return Compilation(

@@ -107,6 +107,17 @@ final class VisionEngineTests {
         #expect(try await other.predict(other.dummyInputs()) == first)
     }
 
+    @Test("where artifacts cannot be stored it compiles in memory, too")
+    func unwritablePlace() async throws {
+        let file = root + "/file"
+        try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+        let runner = ModelRunner(
+            engine: try CoreMLEngine(path: path, threads: 1, folders: HearthFolders(data: file, cache: file)))
+        let results = try await runner.withModel { session in try await session.predict(session.dummyInputs()) }
+        #expect(!results.isEmpty)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "x")
+    }
+
     @Test("a thread for each processor, for each core, or one")
     func units() {
         #expect(ComputeUnits.cpuSingle.threads == 1 && ComputeUnits.all.threads >= ComputeUnits.cpuOnly.threads)
