@@ -110,6 +110,9 @@ import Testing
             #expect(outcome.error.split(separator: "\n").count == 1 && outcome.output.isEmpty)
         }
         #expect(try HearthProcess.run(["predict", "--model", model, "--input", "x=\(file)"]).status == 2)
+        let words = ["predict", "--model", model, "--input", "x=\(file)", "--output-dir", "\(output)/made"]
+        #expect(try HearthProcess.run(words + ["--threads", "1"]).status == 0)
+        #expect(try HearthProcess.run(words + ["--threads", "0"]).status == 2)
         // Results that are not finite: the work failed.
         try write([Float](repeating: 3e38, count: 84), "\(output)/large.f32")
         let large = try HearthProcess.run([

@@ -67,6 +67,7 @@ struct PredictCommand: ParsableCommand {
     var function: String?
     @Option(valueName: "D", help: "Folder for the outputs of --input; created if it does not exist.")
     var outputDir: String?
+    @OptionGroup var options: VisionOptions
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -113,12 +114,12 @@ struct PredictCommand: ParsableCommand {
             throw UsageError(
                 "a compiled model has one function", command: "predict", suggestion: "Pass its package.")
         }
-        let function = self.function
+        var opening = CoreMLOpening(threads: options.threads, units: options.computeUnits, function: function)
         let kernels = try EngineOptions.kernels()
         let (session, isCompiled): (CoreMLSession, Bool)
         do {
-            (session, isCompiled) = try await OwnThread.run { _ in
-                try CoreMLOpening(function: function).session(path, kernels: kernels, shapes: shapes)
+            (session, isCompiled) = try await OwnThread.run { [opening] _ in
+                try opening.session(path, kernels: kernels, shapes: shapes)
             }
         } catch let error as CoreMLError {
             try requireTensors(path)
@@ -133,8 +134,9 @@ struct PredictCommand: ParsableCommand {
             results = try await work.run(on: session)
         } catch FileError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
             // The artifact was changed while in use; the package has the same content.
-            let (session, _) = try await OwnThread.run { _ in
-                try CoreMLOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
+            opening.usesArtifacts = false
+            let (session, _) = try await OwnThread.run { [opening] _ in
+                try opening.session(path, kernels: kernels, shapes: shapes)
             }
             start = ContinuousClock.now
             results = try await work.run(on: session)
