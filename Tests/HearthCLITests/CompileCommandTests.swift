@@ -60,6 +60,9 @@ final class CompileCommandTests {
         let inspected = try run("inspect", folder, "--json").json
         #expect(inspected["digest"] as? String == digest && inspected["architecture"] as? String == "text")
         #expect(try run("inspect", folder).output.contains("in the model's file"))
+        for file in [folder, model] {
+            #expect(try run("inspect", file, "--weights", home + "/weights").status == 2)
+        }
     }
 
     @Test("Another context length is another artifact, and the notice says so")

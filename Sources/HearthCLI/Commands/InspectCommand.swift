@@ -36,6 +36,10 @@ struct InspectCommand: ParsableCommand {
 
     mutating func run() async throws {
         let path = try ModelLocator.current.path(of: file)
+        if weights != nil, CoreMLArtifact.isArtifact(path) || !Self.isCoreML(path) {
+            throw UsageError(
+                "'--weights' is for Core ML packages and models", command: "inspect", suggestion: "Leave it out.")
+        }
         if CoreMLArtifact.isArtifact(path), CoreMLOpening.isVision(path) {
             let report = ArtifactReport(try CoreMLCompiler.open(folder: path))
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
