@@ -25,14 +25,14 @@ package actor VideoFrames: FrameSource {
     package init(
         _ path: String, framesPerSecond: Double = 30, limits: ImageLimits = .device, programs: String? = nil
     ) throws(ImageError) {
-        guard let program = ProgramPath.find("ffmpeg", in: programs ?? ProgramPath.folders) else {
-            throw .noVideoProgram
-        }
-        // ffmpeg's own message for a missing file does not contain its name.
+        // ffmpeg's own message for a missing file does not contain its name, and without ffmpeg it is missing all the same.
         do throws(FileFailure) {
             try WholeFile.check(path)
         } catch {
             throw .unreadable(file: path, reason: error.reason)
+        }
+        guard let program = ProgramPath.find("ffmpeg", in: programs ?? ProgramPath.folders) else {
+            throw .noVideoProgram
         }
         let rate = min(max(framesPerSecond, 0.001), 1000)
         do {

@@ -149,8 +149,10 @@ struct FrameSourceTests {
         try folder.write("a.mp4", [1])
         #expect(throws: ImageError.noVideoProgram) { try VideoFrames("\(folder.path)/a.mp4", programs: "/no/such") }
         try folder.program("ffmpeg", "exit 0")
-        #expect(throws: ImageError.unreadable(file: "/no/such.mp4", reason: "No such file or directory")) {
-            try VideoFrames("/no/such.mp4", programs: folder.path)
+        for programs in [folder.path, "/no/such"] {
+            #expect(throws: ImageError.unreadable(file: "/no/such.mp4", reason: "No such file or directory")) {
+                try VideoFrames("/no/such.mp4", programs: programs)
+            }
         }
     }
 
