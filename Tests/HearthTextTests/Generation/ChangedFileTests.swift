@@ -34,7 +34,7 @@ final class ChangedFileTests {
     }
 
     private func generator(_ path: String) throws -> TextGenerator {
-        // The portable kernels, whose long text the moments are chosen in, on every machine.
+        // With these kernels the text is long enough for all moments, on every machine.
         try TextGenerator(
             model: TextModel(path: path), contextLength: 256, threads: 2, kernels: KernelSet.selected(by: "portable"))
     }
