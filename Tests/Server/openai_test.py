@@ -97,6 +97,19 @@ class OpenAITest(ServedCase):
         self.assertEqual("".join(text.logprobs.tokens).strip(), text.text.strip())
         self.assertEqual(len(text.logprobs.top_logprobs[0]), 2)
         self.assertEqual(text.logprobs.text_offset[0], 0)
+        for prompt, options in (("Once", {}), ("\u8bb2", {"echo": True}), ("Once", {"n": 2, "echo": True})):
+            options = {"logprobs": 1, "max_tokens": 12, "stop": "."} | options
+            choices = self.complete(prompt, **options).choices
+            offsets = [[] for _ in choices]
+            for piece in self.complete(prompt, stream=True, **options):
+                for choice in piece.choices:
+                    offsets[choice.index] += choice.logprobs.text_offset if choice.logprobs else []
+            self.assertEqual(offsets, [choice.logprobs.text_offset for choice in choices])
+            for choice in choices:
+                for token, offset in zip(choice.logprobs.tokens, choice.logprobs.text_offset, strict=True):
+                    # A stop string ends the text within its token; part of a character is no text.
+                    if "\ufffd" not in token and not token.startswith("<"):
+                        self.assertTrue(token.startswith(choice.text[offset : offset + len(token)]), (token, offset))
         with self.assertRaises(openai.BadRequestError) as caught:
             self.chat(logprobs=True, extra_body={"hearth_filter": True})
         self.assertEqual(caught.exception.param, "logprobs")

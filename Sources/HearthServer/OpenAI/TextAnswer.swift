@@ -151,7 +151,7 @@ struct TextAnswer: Sendable {
     }
 
     /// A piece of an answer, as an event.
-    /// - Parameter offset: number of characters before it in the answer.
+    /// - Parameter offset: number of characters before its first token in the answer.
     func piece(_ piece: TextWriting.Piece, _ index: Int, offset: Int) -> [UInt8] {
         let logprobs = piece.logprobs.map { LogprobsField(tokens: $0, isChat: kind == .chat, offset: offset) }
         let thought = piece.thought.isEmpty ? nil : piece.thought

@@ -209,7 +209,8 @@ struct TextEndpoints: Sendable {
     ) async throws {
         var sum = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
         for (index, writing) in writings.enumerated() {
-            /// Characters sent so far; nil until the answer is opened.
+            /// Characters that begin in the tokens listed so far; nil until the answer is opened. The text that is sent may
+            /// lag behind the tokens.
             let sent = Mutex<Int?>(nil)
             @Sendable func open() async throws {
                 let isFirst = sent.withLock { sent in
@@ -228,8 +229,9 @@ struct TextEndpoints: Sendable {
                 var piece = piece
                 piece.calls = []
                 guard !piece.isEmpty else { return }
+                let width = piece.logprobs?.reduce(0) { $0 + $1.width } ?? 0
                 let offset = sent.withLock { sent in
-                    defer { sent = (sent ?? 0) + piece.text.unicodeScalars.count }
+                    defer { sent = (sent ?? 0) + width }
                     return sent ?? 0
                 }
                 try await exchange.send(answer.piece(piece, index, offset: offset))

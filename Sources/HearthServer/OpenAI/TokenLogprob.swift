@@ -22,7 +22,8 @@ struct TokenLogprob: Encodable, Sendable {
 
     var chosen: Entry
     var top: [Entry]
-    /// Characters of the text that it stands for: none for a control token.
+    /// Characters of the text that begin in it: none in a control token, nor in the rest of a character that is spread
+    /// over several tokens.
     var width: Int
 
     init(_ likelihood: TokenLikelihood, _ tokenizer: TextTokenizer) {
@@ -36,7 +37,7 @@ struct TokenLogprob: Encodable, Sendable {
     private init(_ chosen: Entry, _ id: TokenID, _ tokenizer: TextTokenizer) {
         (self.chosen, top) = (chosen, [])
         let isControl = (try? tokenizer.decode([id], showSpecial: false))?.isEmpty ?? true
-        width = isControl ? 0 : chosen.token.unicodeScalars.count
+        width = isControl ? 0 : chosen.bytes.count { $0 & 0xC0 != 0x80 }
     }
 
     private enum Keys: String, CodingKey {
