@@ -323,6 +323,22 @@ struct LocalServerTests {
         }
     }
 
+    @Test("A model by its name, whatever characters it has")
+    func modelNames() async throws {
+        let names = ["my model", "größer", "org/model", "50%", "a+b"]
+        let models = names.map { ServedModel(name: $0, path: TestServer.nano.path) }
+        try await TestServer.run(models, ready: false) { server in
+            for (name, path) in [
+                ("my model", "my%20model"), ("größer", "gr%C3%B6%c3%9fer"), ("org/model", "org%2Fmodel"),
+                ("50%", "50%25"), ("50%", "50%"), ("a+b", "a+b"),
+            ] {
+                let answer = try await server.get("/v1/models/" + path)
+                #expect(answer.status == 200 && answer.json["id"] as? String == name, "\(path): \(answer.text)")
+            }
+            #expect(try await server.get("/v1/models/my+model").status == 404)
+        }
+    }
+
     @Test("What the filter says, in OpenAI's form")
     func moderation() async throws {
         try await TestServer.run(ready: false) { server in

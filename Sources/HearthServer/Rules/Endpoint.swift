@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The endpoint that a path names. Nothing else is served, and no endpoint takes a file path or an address.
 package enum Endpoint: Sendable, Equatable {
     case page(PageFile)
@@ -60,7 +62,10 @@ package enum Endpoint: Sendable, Equatable {
     /// `/v1/models/NAME`, `/api/story/ID/stop`, `/api/story/ID/audio/N`.
     private static func withNames(_ path: String) -> Endpoint? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-        if parts.count == 3, parts[0] == "v1", parts[1] == "models", !parts[2].isEmpty { return .model(parts[2]) }
+        if parts.count == 3, parts[0] == "v1", parts[1] == "models", !parts[2].isEmpty {
+            // Clients escape what a path cannot hold: blanks, letters beyond ASCII, slashes.
+            return .model(parts[2].removingPercentEncoding ?? parts[2])
+        }
         guard parts.count >= 4, parts[0] == "api", parts[1] == "story", parts[2].utf8.count == 32,
             parts[2].utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
         else { return nil }
