@@ -52,6 +52,11 @@ struct RawProtocolTests {
         ("many headers", "GET / HTTP/1.1\r\n" + (0..<200).map { "A\($0): b\r\n" }.joined() + "\r\n", 431, true),
         ("a method that is not there", "PUT /health HTTP/1.1\r\nHost: HOST\r\n\r\n", 405, false),
         ("a body with GET", "GET /health HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}", 400, true),
+        (
+            "an expectation of HTTP/1.0",
+            post("Content-Length: 13\r\nExpect: 100-continue\r\n", #"{"input":"a"}"#)
+                .replacing("/v1/completions HTTP/1.1", with: "/v1/moderations HTTP/1.0"), 200, true
+        ),
         ("another expectation", post("Content-Length: 2\r\nExpect: tea\r\n", "{}"), 417, true),
         ("fields that are wrong", post("Content-Length: 2\r\n", "{}"), 400, false),
         ("UTF-16", post("Content-Length: 4\r\n", "{\u{0}}\u{0}"), 400, false),

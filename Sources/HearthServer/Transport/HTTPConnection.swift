@@ -196,8 +196,9 @@ final class HTTPConnection {
             start(exchange, endpoint, [])
             return true
         }
-        if head.has("expect") {
-            guard head.minorVersion > 0, head.values("expect").map({ $0.lowercased() }) == ["100-continue"] else {
+        // In HTTP/1.0 an expectation is ignored (RFC 9110, section 10.1.1).
+        if head.has("expect"), head.minorVersion > 0 {
+            guard head.values("expect").map({ $0.lowercased() }) == ["100-continue"] else {
                 refuse(
                     exchange,
                     HTTPFailure(417, "bad_expectation", "This expectation is not supported. Send no Expect header."))
