@@ -101,7 +101,7 @@ final class ServerApp: Sendable {
         } catch is CancellationError {
             // The client has disconnected.
         } catch {
-            let failure = Self.failure(error)
+            let failure = Self.failure(error, request.endpoint.textField)
             if failure.status == 500 { configuration.onNotice?("a request failed: \(error.localizedDescription)") }
             if exchange.refuse(failure) { return }
             if request.endpoint.isOllama {
@@ -179,7 +179,8 @@ final class ServerApp: Sendable {
 
     /// The failure that a client gets. Messages of other modules may contain file names of this machine, and are not
     /// sent.
-    private static func failure(_ error: any Error) -> HTTPFailure {
+    /// - Parameter field: the field of the request that holds what the model reads.
+    private static func failure(_ error: any Error, _ field: String) -> HTTPFailure {
         if let file = error.changedModelFile { return .modelChanged(file) }
         switch error {
         case let failure as HTTPFailure: return failure
@@ -189,9 +190,9 @@ final class ServerApp: Sendable {
         case TurnQueue.Refusal.tooLong:
             return .busy("The request waited too long in the queue. Try again later.", retryAfter: 10)
         case let error as RunnerError: return failure(error)
-        case let error as TextError: return failure(error)
+        case let error as TextError: return failure(error, field)
         case TokenizerError.tokenOutOfRange(let id, let count):
-            return .field("prompt", "contains \(id), which is not a token id: ids go from 0 to \(count - 1).")
+            return .field(field, "contains \(id), which is not a token id: ids go from 0 to \(count - 1).")
         case is SpeechError:
             return HTTPFailure(500, "speech_failed", "Speech synthesis failed. Try 'hearth doctor' on the server.")
         default: return HTTPFailure(500, "failed", "The request failed. The server's own messages say more.")
@@ -210,18 +211,18 @@ final class ServerApp: Sendable {
         }
     }
 
-    private static func failure(_ error: TextError) -> HTTPFailure {
+    private static func failure(_ error: TextError, _ field: String) -> HTTPFailure {
         switch error {
-        case .emptyPrompt: return .field("prompt", "has nothing to continue.")
+        case .emptyPrompt: return .field(field, "has nothing to continue.")
         case .contextOverflow(let tokens, let limit):
             return HTTPFailure(
                 400, "context_length_exceeded",
-                "The model reads at most \(limit) tokens, and these are \(tokens). Send less text.", field: "messages")
+                "The model reads at most \(limit) tokens, and these are \(tokens). Send less text.", field: field)
         case .invalidConversation, .noChatTemplate, .missingMarker:
             return HTTPFailure(
                 400, "invalid_messages",
                 "These messages are not a conversation. Begin with system or user, and take turns; results follow calls.",
-                field: "messages")
+                field: field)
         case .invalidConstraint, .unsupportedConstraint: return .constraint(error, "tools")
         case .invalidOption(let name, _, let allowed): return .field(name, "must be \(allowed).")
         case .nonFiniteLogit, .uniformLogits, .nothingToSample, .invalidEmbedding:

@@ -131,6 +131,10 @@ struct LocalServerTests {
             let long = String(repeating: "many words and ", count: 4000)
             let overflow = try await server.post("/v1/completions", #"{"prompt":"\#(long)"}"#)
             #expect(overflow.status == 400 && overflow.error["code"] as? String == "context_length_exceeded")
+            #expect(overflow.error["param"] as? String == "prompt")
+            let talk = try await server.post(
+                "/v1/chat/completions", #"{"messages":[{"role":"user","content":"\#(long)"}]}"#)
+            #expect(talk.status == 400 && talk.error["param"] as? String == "messages")
             let ids = try await server.post("/v1/completions", #"{"prompt":[1,99999999]}"#)
             #expect(ids.status == 400 && ids.error["param"] as? String == "prompt")
             let turns = try await server.post(

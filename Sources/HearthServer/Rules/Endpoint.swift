@@ -102,6 +102,15 @@ package enum Endpoint: Sendable, Equatable {
         }
     }
 
+    /// The field of its requests that holds what the model reads.
+    var textField: String {
+        switch self {
+        case .completions, .ollama(.generate): "prompt"
+        case .responses, .embeddings, .ollama(.embed): "input"
+        default: "messages"
+        }
+    }
+
     /// Whether it belongs to Ollama's API.
     var isOllama: Bool { if case .ollama = self { true } else { false } }
 
