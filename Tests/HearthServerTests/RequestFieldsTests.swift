@@ -107,7 +107,8 @@ struct RequestFieldsTests {
             (#""n":0"#, "n"),
             (#""logprobs":21"#, "logprobs"), (#""logprobs":"yes""#, "logprobs"), (#""top_logprobs":3"#, "top_logprobs"),
             (#""logprobs":true,"top_logprobs":21"#, "top_logprobs"), (#""logit_bias":[1]"#, "logit_bias"),
-            (#""logit_bias":{"a":1}"#, "logit_bias"), (#""logit_bias":{"5":101}"#, "logit_bias.5"),
+            (#""logit_bias":{"a":1}"#, "logit_bias"), (#""logit_bias":{"5":1,"05":-1}"#, "logit_bias"),
+            (#""logit_bias":{"+5":1}"#, "logit_bias"), (#""logit_bias":{"5":101}"#, "logit_bias.5"),
             (#""presence_penalty":2.1"#, "presence_penalty"), (#""frequency_penalty":-3"#, "frequency_penalty"),
             (#""chat_template_kwargs":{"a":1}"#, "chat_template_kwargs"), (#""typical_p":0"#, "typical_p"),
             (#""response_format":{"type":"xml"}"#, "response_format.type"),
@@ -160,6 +161,7 @@ struct RequestFieldsTests {
             (#""tool_choice":"required""#, "tool_choice"), (#""tool_choice":"maybe""#, "tool_choice"),
             (#""tool_choice":{"type":"function","function":{"name":"f"}}"#, "tool_choice.function.name"),
             (#""tools":[{"type":"function","function":{"name":"a"}}],"parallel_tool_calls":3"#, "parallel_tool_calls"),
+            (#""parallel_tool_calls":"no""#, "parallel_tool_calls"),
             (
                 #""tools":[{"type":"function","function":{"name":"a"}}],"grammar":"root ::= \"a\"""#,
                 "grammar"

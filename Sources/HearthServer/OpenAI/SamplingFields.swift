@@ -76,7 +76,8 @@ package struct SamplingFields: Decodable, Sendable {
         case .object(let entries):
             var bias: [TokenID: Float] = [:]
             for (name, value) in entries {
-                guard let id = TokenID(name), id >= 0 else {
+                // Another spelling, such as "01", could name a token twice.
+                guard let id = TokenID(name), id >= 0, String(id) == name else {
                     throw HTTPFailure.field(
                         "logit_bias", "has the key \(name.debugDescription), which is not a token id.")
                 }

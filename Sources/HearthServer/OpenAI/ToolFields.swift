@@ -12,7 +12,6 @@ enum ToolFields {
         let several = try fields.value(JSONValue.Name("parallel_tool_calls"))
         let tools = try tools(fields.value(JSONValue.Name("tools")), OrderedBody.of(decoder), isFlat)
         let choice = try choice(fields.value(JSONValue.Name("tool_choice")), tools, isFlat)
-        guard !tools.isEmpty, let choice else { return nil }
         let isSeveral: Bool
         switch several {
         case .null: isSeveral = true
@@ -20,6 +19,7 @@ enum ToolFields {
         default:
             throw HTTPFailure.field("parallel_tool_calls", "must be true or false, but is \(several.kind).")
         }
+        guard !tools.isEmpty, let choice else { return nil }
         return ToolRules(tools, choice: choice, allowsSeveral: isSeveral)
     }
 
