@@ -355,7 +355,15 @@ struct LocalServerTests {
             let spanish = try await server.post(
                 "/v1/moderations", #"{"input":"Lo mató con una pistola.","language":"es"}"#)
             #expect(((spanish.json["results"] as? [[String: Any]])?.first?["flagged"]) as? Bool == true)
-            #expect(try await server.post("/v1/moderations", #"{"input":[]}"#).status == 400)
+            for (input, field, problem) in [
+                ("[]", "input", "must contain from 1 to 64 texts."), ("null", "input", "is missing."),
+                ("3", "input", "must be a string or an array of strings, but is a number."),
+                (#"["a",3]"#, "input[1]", "must be a string, but is a number."),
+            ] {
+                let refused = try await server.post("/v1/moderations", #"{"input":\#(input)}"#)
+                #expect(refused.status == 400 && refused.error["param"] as? String == field)
+                #expect(refused.error["message"] as? String == "'\(field)' \(problem)")
+            }
         }
     }
 

@@ -18,10 +18,16 @@ package struct ModerationEndpoint: Sendable {
 
         package init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Keys.self)
-            if let text = try? fields.decode(String.self, forKey: .input) {
-                inputs = [text]
-            } else {
-                inputs = try fields.decode([String].self, forKey: .input)
+            switch try fields.value(.input) {
+            case .null: throw HTTPFailure.field("input", "is missing.")
+            case .string(let text): inputs = [text]
+            case .array(let values):
+                inputs = try values.enumerated().map { index, value in
+                    if case .string(let text) = value { return text }
+                    throw HTTPFailure.field("input[\(index)]", "must be a string, but is \(value.kind).")
+                }
+            case let value:
+                throw HTTPFailure.field("input", "must be a string or an array of strings, but is \(value.kind).")
             }
             guard (1...ModerationEndpoint.mostTexts).contains(inputs.count) else {
                 throw HTTPFailure.field("input", "must contain from 1 to \(ModerationEndpoint.mostTexts) texts.")
