@@ -125,7 +125,7 @@ package struct ToolRules: Sendable, Equatable, Codable {
         return .choice([.sequence([.regex(#"\s{0,2}"#), called(call)]), .regex(Self.otherText)])
     }
 
-    /// - Throws: `GrammarError.unsupported` if the beginning of an answer could also be that of a call.
+    /// - Throws: `GrammarError.malformed` if the beginning of an answer could also be that of a call.
     private func form(_ answer: TextConstraint, _ calls: [GrammarExpression]) throws(GrammarError) -> GrammarExpression
     {
         let form: GrammarExpression
@@ -141,7 +141,9 @@ package struct ToolRules: Sendable, Equatable, Codable {
                 var state = machine.start
                 for byte in head.utf8 where state != GrammarMachine.dead { state = machine.next(state, byte) }
                 if state != GrammarMachine.dead {
-                    throw .unsupported(["an answer that may begin as a call: \(head)"])
+                    throw .malformed(
+                        place: head,
+                        problem: "an answer could begin like a call of a function; use a schema that lists its members")
                 }
             }
         }

@@ -166,7 +166,10 @@ import Testing
         // What begins as a call is one: a form that cannot be told from that is none, where calls are text as well.
         rules.answer = .jsonSchema(#"{"type":"object"}"#)
         if format == .json {
-            #expect(throws: TextError.self) { try rules.compiled() }
+            let error = #expect(throws: TextError.self) { try rules.compiled() }
+            // Nothing is wrong with its keywords.
+            guard case .invalidConstraint(_, let problem) = error else { throw POSIXError(.EINVAL) }
+            #expect(problem.contains("begin like a call"))
         } else {
             #expect(try accepts(rules, #"{"name":"get_weather","parameters":1}"#))
         }
