@@ -156,6 +156,17 @@ class OllamaTest(unittest.TestCase):
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.read()
 
+    def test_models_are_not_changed(self):
+        for call in (
+            lambda: self.client.pull("x"), lambda: self.client.push("x"), lambda: self.client.delete("x"),
+            lambda: self.client.copy("hearth-nano", "x"), lambda: self.client.create("x", from_="hearth-nano"),
+        ):
+            with self.assertRaises(ollama.ResponseError) as caught:
+                call()
+            self.assertEqual(caught.exception.status_code, 404)
+            # The client passes on what it gets, which may be no text.
+            self.assertIsInstance(caught.exception.error, str)
+
     def test_refused(self):
         for fields, word in (
             ({"options": {"mirostat": 2}}, "options.mirostat"), ({"options": {"temperature": 9}}, "options.temperature"),

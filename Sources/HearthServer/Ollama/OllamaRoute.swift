@@ -10,6 +10,12 @@ package enum OllamaRoute: String, Sendable, CaseIterable {
     /// The older form, for one text.
     case embedding = "/api/embeddings"
 
+    /// Whether a path belongs to the part of Ollama's API that is not served: models are not changed through it.
+    static func isLacking(_ path: String) -> Bool {
+        ["/api/pull", "/api/push", "/api/create", "/api/copy", "/api/delete"].contains(path)
+            || path.hasPrefix("/api/blobs/")
+    }
+
     var method: String {
         switch self {
         case .chat, .generate, .show, .embed, .embedding: "POST"

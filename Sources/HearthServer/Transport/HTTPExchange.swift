@@ -101,7 +101,7 @@ final class HTTPExchange: Sendable {
     /// Gives a failure as the response.
     /// - Returns: whether no response had begun before.
     @discardableResult
-    func refuse(_ failure: HTTPFailure) -> Bool { answer(ServerResponse(failure, for: endpoint)) }
+    func refuse(_ failure: HTTPFailure) -> Bool { answer(ServerResponse(failure, for: endpoint, at: head.path)) }
 
     /// Begins a streamed response.
     /// - Returns: whether no response had begun before.

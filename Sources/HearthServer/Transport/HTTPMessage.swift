@@ -83,8 +83,8 @@ package struct ServerResponse: Sendable {
     }
 
     /// A failure, in the format that clients of the endpoint expect.
-    init(_ failure: HTTPFailure, for endpoint: Endpoint?) {
-        if endpoint?.isOllama == true {
+    init(_ failure: HTTPFailure, for endpoint: Endpoint?, at path: String) {
+        if endpoint?.isOllama ?? OllamaRoute.isLacking(path) {
             self.init(status: failure.status, json: OllamaError(failure))
         } else {
             self.init(status: failure.status, json: failure.envelope)
