@@ -207,9 +207,39 @@ struct StructureTests {
                 (#"{"input":"a","text":{"format":{"type":"xml"}}}"#, "text.format.type"),
                 (#"{"input":"a","tools":[{"type":"web_search"}]}"#, "tools[0].type"),
                 (#"{"input":[{"type":"function_call_output","call_id":"x","output":"y"}]}"#, "input[0].call_id"),
+                (
+                    #"{"input":[{"type":"function_call","call_id":"x","name":"f","arguments":"{"}]}"#,
+                    "input[0].arguments"
+                ),
+                (#"{"input":[{"type":"function_call","call_id":"x","name":"a b","arguments":""}]}"#, "input[0].name"),
+                (#"{"input":[{"type":"function_call","call_id":"x","name":"f"}]}"#, "input[0].arguments"),
+                (
+                    #"{"input":"a","tools":[{"type":"function","name":"f","parameters":{"type":"array"}}]}"#,
+                    "tools[0].parameters"
+                ),
+                (
+                    #"{"input":"a","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"function","name":"g"}}"#,
+                    "tool_choice.name"
+                ),
+                (#"{"input":"a","logprobs":true,"top_logprobs":2}"#, "logprobs"),
+                (#"{"input":"a","top_logprobs":2}"#, "top_logprobs"), (#"{"input":"a","echo":true}"#, "echo"),
+                (#"{"input":"a","reasoning":{"effort":"low"}}"#, "reasoning.effort"),
+                (#"{"input":"a","reasoning":{"effort":null,"summary":"auto"}}"#, "reasoning.summary"),
+                (#"{"input":"a","reasoning":3}"#, "reasoning"),
+                ("{\"input\":\"" + String(repeating: "word ", count: 2000) + "\"}", "input"),
+                (#"{"input":[{"role":"assistant","content":"a"}]}"#, "input"),
             ] {
                 let refused = try await server.post("/v1/responses", body)
                 #expect(refused.status == 400 && refused.error["param"] as? String == field, "\(refused.text)")
+            }
+            // The message shows the form that this endpoint takes.
+            let choice = try await server.post(
+                "/v1/responses",
+                #"{"input":"a","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"function"}}"#)
+            #expect(choice.text.contains(#"{\"type\":\"function\",\"name\":\"f\"}"#), "\(choice.text)")
+            for reasoning in ["{}", #"{"effort":"none"}"#, #"{"effort":null,"summary":null}"#] {
+                let body = #"{"input":"a","max_output_tokens":1,"logprobs":false,"reasoning":\#(reasoning)}"#
+                #expect(try await server.post("/v1/responses", body).status == 200, "\(reasoning)")
             }
         }
     }

@@ -10,7 +10,7 @@ struct ResponsesEndpoint: Sendable {
         let sent = try JSONGuard(limits: texts.limits).decode(ResponsesRequest.self, from: request.body)
         let options = sent.options
         let gate = try texts.gate(options) { sent.messages.map(\.content) }
-        try await texts.check(options)
+        try await texts.check(options, isFlat: true)
         let name = try texts.shelf.name(options.model)
         let writer = ResponseWriter(
             model: name, created: Int(Date().timeIntervalSince1970), instructions: sent.instructions,

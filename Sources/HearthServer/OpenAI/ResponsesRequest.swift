@@ -9,17 +9,24 @@ package struct ResponsesRequest: Decodable, Sendable {
 
     /// Refused fields, with the values that have no effect and are accepted.
     package static let refused: [String: [JSONValue]] = [
-        "previous_response_id": [], "conversation": [], "prompt": [], "background": [false], "reasoning": [[:]],
+        "previous_response_id": [], "conversation": [], "prompt": [], "background": [false],
         "include": [[]], "truncation": ["disabled"], "max_tool_calls": [], "response_format": [], "messages": [],
+        "logprobs": [false], "top_logprobs": [0], "echo": [false],
+    ]
+
+    /// The same for the fields of `reasoning`.
+    private static let refusedInReasoning: [String: [JSONValue]] = [
+        "effort": ["none"], "summary": [], "generate_summary": [],
     ]
 
     private enum Keys: String, CodingKey {
-        case input, instructions, text
+        case input, instructions, text, reasoning
         case maxTokens = "max_output_tokens"
     }
 
     package init(from decoder: any Decoder) throws {
         try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), Self.refused)
+        try Self.check(reasoning: decoder)
         options = try TextOptions(from: decoder)
         let fields = try decoder.container(keyedBy: Keys.self)
         if let most = try fields.number(.maxTokens, in: 1...1_000_000) { options.maximumTokens = most }
@@ -33,6 +40,15 @@ package struct ResponsesRequest: Decodable, Sendable {
         }
         messages = try Self.messages(fields.value(.input))
         if let instructions { messages.insert(ChatMessage(role: .system, content: instructions), at: 0) }
+    }
+
+    /// Refuses `reasoning` unless nothing in it has an effect.
+    private static func check(reasoning decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Keys.self)
+        guard try fields.value(.reasoning) != .null else { return }
+        try RequestFields.check(
+            try fields.nestedContainer(keyedBy: JSONValue.Name.self, forKey: .reasoning), refusedInReasoning,
+            in: "reasoning.")
     }
 
     private static func form(_ value: JSONValue, _ body: OrderedBody) throws(HTTPFailure) -> ConstraintFields.Wish? {
@@ -99,11 +115,8 @@ package struct ResponsesRequest: Decodable, Sendable {
             let content = try text(fields["content"] ?? .null, place + ".content")
             return (ChatMessage(role: role, content: content), nil)
         case "function_call":
-            let call: JSONValue = [
-                "id": .string(try string("call_id")),
-                "function": ["name": .string(try string("name")), "arguments": .string(try string("arguments"))],
-            ]
-            return (ChatMessage(calls: try ToolFields.calls([call], place) ?? []), nil)
+            for name in ["name", "arguments"] { _ = try string(name) }
+            return (ChatMessage(calls: [try ToolFields.call(try string("call_id"), fields, place)]), nil)
         case "function_call_output":
             let output = try text(fields["output"] ?? .null, place + ".output")
             return (ChatMessage(role: .tool, content: output), try string("call_id"))

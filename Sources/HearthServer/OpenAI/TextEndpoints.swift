@@ -99,7 +99,8 @@ struct TextEndpoints: Sendable {
     }
 
     /// Compiles the constraint and the tools before the request is queued. The model reuses the result.
-    func check(_ options: TextOptions) async throws {
+    /// - Parameter isFlat: whether a function's fields are next to its type, as in `/v1/responses`.
+    func check(_ options: TextOptions, isFlat: Bool = false) async throws {
         guard options.constraint != nil || options.tools != nil else { return }
         // Nested references between schemas need a deep stack.
         try await OwnThread.run(stackBytes: 16 << 20) { _ in
@@ -112,7 +113,7 @@ struct TextEndpoints: Sendable {
                 // Checked one by one, so that the error can name the tool.
                 let alone = ToolRules([tool], choice: .required, allowsSeveral: false)
                 do throws(TextError) { _ = try alone.compiled() } catch {
-                    throw HTTPFailure.constraint(error, "tools[\(index)].function.parameters")
+                    throw HTTPFailure.constraint(error, "tools[\(index)]\(isFlat ? "" : ".function").parameters")
                 }
             }
             // Whether tool calls can be combined with a constrained answer depends on the model.

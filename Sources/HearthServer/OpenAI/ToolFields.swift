@@ -50,7 +50,8 @@ enum ToolFields {
         _ value: JSONValue, _ outer: String, _ index: Int, _ ordered: JSONDocument, _ isFlat: Bool
     ) throws(HTTPFailure) -> ToolDefinition {
         guard case .object(let fields) = value else {
-            throw .field(outer, #"must look like {"type":"function","function":{…}}, but is \#(value.kind)."#)
+            let form = isFlat ? #"{"type":"function","name":"f"}"# : #"{"type":"function","function":{…}}"#
+            throw .field(outer, "must look like \(form), but is \(value.kind).")
         }
         guard fields["type"] == .string("function") else {
             let sent = fields["type"]?.text.prefix(64) ?? "missing"
@@ -101,13 +102,14 @@ enum ToolFields {
                 case .object(let function) = isFlat ? value : fields["function"],
                 case .string(let name) = function["name"]
             else {
-                throw .field(
-                    "tool_choice",
-                    #"must look like {"type":"function","function":{"name":"f"}} if it is an object."#)
+                let form =
+                    isFlat ? #"{"type":"function","name":"f"}"# : #"{"type":"function","function":{"name":"f"}}"#
+                throw .field("tool_choice", "must look like \(form) if it is an object.")
             }
             guard tools.contains(where: { $0.name == name }) else {
                 throw .field(
-                    "tool_choice.function.name", "is not one of the functions in 'tools': \(name.debugDescription).")
+                    "tool_choice\(isFlat ? "" : ".function").name",
+                    "is not one of the functions in 'tools': \(name.debugDescription).")
             }
             choice = .named(name)
         default:
@@ -138,18 +140,25 @@ enum ToolFields {
         guard fields["type"] == nil || fields["type"] == .string("function") else {
             throw .field(place + ".type", #"must be "function"."#)
         }
+        var id = ""
+        if case .string(let text) = fields["id"] ?? .null { id = text }
+        return try call(id, function, place + ".function")
+    }
+
+    /// - Parameters:
+    ///   - function: contains `name` and `arguments`.
+    ///   - place: where it is in the request.
+    static func call(_ id: String, _ function: [String: JSONValue], _ place: String) throws(HTTPFailure) -> ToolCall {
         guard case .string(let name) = function["name"], ToolDefinition.isName(name) else {
-            throw .field(place + ".function.name", "must be the name of a function.")
+            throw .field(place + ".name", "must be the name of a function.")
         }
         guard case .string(let text) = function["arguments"] ?? .string("{}") else {
-            throw .field(place + ".function.arguments", "must be a string that holds an object of JSON.")
+            throw .field(place + ".arguments", "must be a string that holds an object of JSON.")
         }
         let arguments = text.isEmpty ? "{}" : text
         guard let document = try? JSONDocument(arguments.utf8, depth: 32), case .object = document else {
-            throw .field(place + ".function.arguments", "must be a string that holds an object of JSON.")
+            throw .field(place + ".arguments", "must be a string that holds an object of JSON.")
         }
-        var id = ""
-        if case .string(let text) = fields["id"] ?? .null { id = text }
         return ToolCall(id: id, name: name, arguments: document.text)
     }
 
