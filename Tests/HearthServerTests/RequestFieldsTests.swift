@@ -254,6 +254,8 @@ struct RequestFieldsTests {
         (expected.dryMultiplier, expected.dryBase, expected.dryAllowedLength) = (1, 2, 3)
         #expect(more.sampling(.init()) == expected)
         #expect(more.answers == 3 && more.likelihoods == 2)
+        let tiny = try reader.decode(CompletionRequest.self, from: Array(#"{"prompt":"a","top_p":1e-300}"#.utf8))
+        #expect(tiny.options.sampling(.init()) == SamplingOptions(temperature: 0))
         let chat = try reader.decode(
             ChatRequest.self,
             from: Array(

@@ -43,7 +43,8 @@ package struct SamplingFields: Decodable, Sendable {
         }
         try number(.temperature, in: 0...2, \.temperature)
         if let topP = try fields.number(.topP, in: 0.0...1.0) {
-            if topP == 0 { isGreedy = true } else { changes.append { $0.topP = Float(topP) } }
+            // So does a value that single precision cannot tell from 0.
+            if Float(topP) == 0 { isGreedy = true } else { changes.append { $0.topP = Float(topP) } }
         }
         try whole(.topK, in: -1...1_000_000, \.topK)
         try number(.minP, in: 0...1, \.minP)
