@@ -90,6 +90,35 @@ struct StoryFieldsTests {
         }
     }
 
+    @Test("A story that waits for its turn is told, however many others are told meanwhile")
+    func patience() async throws {
+        try await TestServer.run([TestServer.nano], { $0.parallel = 1 }) { server in
+            func send(_ path: String, _ body: String) throws -> RawClient {
+                let client = try RawClient(port: server.port, patience: 60)
+                client.send(server.request("POST", path, ["Content-Type: application/json"], body))
+                return client
+            }
+            func wait(_ field: String) async throws {
+                while try await server.get("/health").json[field] as? Int != 1 {
+                    try await Task.sleep(for: .milliseconds(2))
+                }
+            }
+            // Takes seconds: the tokens that end a text are excluded.
+            let long = try send(
+                "/v1/completions", #"{"prompt":"a","max_tokens":1000,"n":16,"logit_bias":{"1":-100,"5":-100}}"#)
+            try await wait("running")
+            let patient = try send("/api/story", #"{"wish":"sleepy-bear","source":"model"}"#)
+            try await wait("waiting")
+            for seed in 0..<40 {
+                _ = try await told(server, #"{"wish":"friendly-dragon","source":"library","seed":\#(seed)}"#)
+            }
+            long.close()
+            let answer = RawAnswer(try await blocking { patient.rest() })
+            #expect(!Told(answer.text).sentences.isEmpty, "\(answer.text)")
+            #expect(!answer.text.contains("cancelled"))
+        }
+    }
+
     static let refusals: [(body: String, field: String)] = [
         (#"{"wish":"sleepy-bear","name":"???"}"#, "name"), (#"{"wish":"sleepy-bear","name":""}"#, "name"),
         (#"{"wish":"sleepy-bear","name":7}"#, "name"), (#"{"wish":"sleepy-bear","pronoun":"she"}"#, "pronoun"),

@@ -79,19 +79,27 @@ struct StoryEndpoints: Sendable {
         let seed = wanted.request.seed ?? UInt64.random(in: 0..<1 << 32)
         var story = wanted.request
         story.seed = seed
-        let id = await stories.begin(story.language)
-        var reader = Reader(
-            id: id, story.language, seed: seed, stories: stories, hasVoice: hasVoice, metrics: metrics)
+        try await stories.tell(story.language) { [story, evening = wanted.evening] id in
+            let reader = Reader(
+                id: id, story.language, seed: seed, stories: stories, hasVoice: hasVoice, metrics: metrics)
+            try await send(story, evening: evening, teller, reader, exchange)
+        }
+    }
+
+    private func send(
+        _ story: StoryRequest, evening: Int?, _ teller: Teller, _ start: Reader, _ exchange: HTTPExchange
+    ) async throws {
+        var reader = start
         exchange.begin(ServerEvent.head)
         try await exchange.send(ServerEvent.comment)
         do {
             switch teller {
             case .tale:
-                let first = wanted.evening.flatMap { _ in story.choice?.id }
-                reader.tells(first ?? story.tale(seed: seed)?.id, evening: wanted.evening)
+                let first = evening.flatMap { _ in story.choice?.id }
+                reader.tells(first ?? story.tale(seed: reader.seed)?.id, evening: evening)
                 reader = try await read(Storyteller.tellTale(story), reader, exchange)
             case .model(let isAskedFor):
-                if !knowsWants { reader.tale = story.plan(seed: seed)?.id }
+                if !knowsWants { reader.tale = story.plan(seed: reader.seed)?.id }
                 reader = try await tell(story, isAskedFor: isAskedFor, reader, exchange)
             }
             metrics.generation(.finished)
@@ -109,7 +117,7 @@ struct StoryEndpoints: Sendable {
         return ServerResponse(status: 204, type: "application/json", body: [])
     }
 
-    private enum Teller {
+    private enum Teller: Sendable {
         case tale
         case model(isAskedFor: Bool)
     }
