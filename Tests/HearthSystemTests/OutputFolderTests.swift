@@ -49,6 +49,27 @@ struct OutputFolderTests {
         }
     }
 
+    @Test("A link stays a link, and what is no regular file is not replaced")
+    func special() throws {
+        try withFolder { folder in
+            try Data("before".utf8).write(to: URL(fileURLWithPath: "\(folder)/a.f32"))
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "a.f32")
+            let writer = try FloatFileWriter(path: "\(folder)/link")
+            try writer.append([1])
+            try writer.finish()
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/link") == "a.f32")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/a.f32")) == Data([0, 0, 0x80, 0x3F]))
+            #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
+            try FileManager.default.createDirectory(atPath: "\(folder)/folder", withIntermediateDirectories: false)
+            let before = try names(folder)
+            for (name, reason) in [("pipe", "not a regular file"), ("folder", "irectory")] {
+                let error = #expect(throws: FileError.self) { try FloatFileWriter(path: "\(folder)/\(name)") }
+                #expect(error?.localizedDescription.contains(reason) == true)
+            }
+            #expect(try names(folder) == before)
+        }
+    }
+
     @Test("Unfinished files are known, and removed when the process has to end")
     func unfinished() throws {
         try withFolder { folder in

@@ -1,5 +1,7 @@
 """Stories by the bundled model and by the library, and what a story costs nothing of: the filter, the voice's file."""
 
+import os
+import stat
 import struct
 import unittest
 
@@ -41,6 +43,18 @@ class Stories(ProgramTest):
         self.assertEqual(data[:4] + data[8:12], b"RIFFWAVE")
         self.assertEqual(struct.unpack("<I", data[4:8])[0], len(data) - 8)
         self.assertGreater(len(data), 50_000)
+
+    def test_speech_replaces_files_only(self):
+        os.mkfifo(self.folder / "pipe")
+        refused = self.hearth("story", "sleepy-bear", "--seed", "3", "--audio", self.folder / "pipe", status=1)
+        self.assertEqual(refused.output, b"")
+        self.assertIn("not a regular file", refused.error)
+        self.assertTrue(stat.S_ISFIFO(os.lstat(self.folder / "pipe").st_mode))
+        (self.folder / "link.wav").symlink_to("story.wav")
+        (self.folder / "story.wav").write_bytes(b"")
+        self.hearth("story", "sleepy-bear", "--seed", "3", "--max-tokens", "20", "--audio", self.folder / "link.wav")
+        self.assertTrue((self.folder / "link.wav").is_symlink())
+        self.assertEqual((self.folder / "story.wav").read_bytes()[:4], b"RIFF")
 
     def test_a_tale_bears_the_childs_name_and_is_as_long_as_wanted(self):
         for language, shortest, longest in (("en", 200, 500), ("es", 150, 400), ("zh-Hans", 250, 500)):

@@ -10,18 +10,20 @@ public final class WAVFileSink: AudioSink {
         var samples = 0
     }
 
+    /// As it was given, for messages.
     private let path: String
+    private let target: String
     /// The temporary file with the samples written so far; an interrupted process should remove it.
     package let temporaryPath: String
     private let state: Mutex<State>
 
     /// Creates the temporary file.
-    /// - Parameter path: path of the file to write; an existing file is replaced.
+    /// - Parameter path: path of the file to write; an existing file is replaced, a device or a pipe is refused.
     /// - Throws: ``SpeechError/unwritable(path:reason:)``.
     public init(path: String) throws(SpeechError) {
         if let reason = WholeFile.obstacle(at: path) { throw .unwritable(path: path, reason: reason) }
-        self.path = path
-        temporaryPath = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
+        (self.path, self.target) = (path, RealPath.of(path) ?? path)
+        temporaryPath = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
         let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Self.failure(path) }
         state = Mutex(State(descriptor: descriptor))
@@ -59,7 +61,7 @@ public final class WAVFileSink: AudioSink {
             let header = SpeechAudio.wavHeader(sampleCount: state.samples, sampleRate: state.sampleRate ?? 22050)
             guard lseek(state.descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(path) }
             try write(header, state.descriptor)
-            guard !durably || fsync(state.descriptor) == 0, rename(temporaryPath, path) == 0 else {
+            guard !durably || fsync(state.descriptor) == 0, rename(temporaryPath, target) == 0 else {
                 throw Self.failure(path)
             }
             close(state.descriptor)

@@ -10,11 +10,13 @@ import Glibc
 ///
 /// Bytes go to a temporary file beside the target; `publish` forces them to disk, renames, and forces the folder, so
 /// that after a crash or a power loss the name holds the old content or the new. Without `publish` the temporary file
-/// is removed.
+/// is removed. A link stays a link; a device or a pipe is not replaced.
 package struct AtomicFile: ~Copyable {
     /// Where the bytes go until they are published.
     package let temporaryPath: String
+    /// As it was given, for messages.
     private let path: String
+    private let target: String
     private let descriptor: Int32
     private var isPublished = false
 
@@ -24,12 +26,13 @@ package struct AtomicFile: ~Copyable {
         if let reason = WholeFile.obstacle(at: path) {
             throw .unwritable(.init(file: path, field: ""), reason: reason)
         }
-        let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let target = RealPath.of(path) ?? path
+        let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
         willCreate(temporary)
         // Exclusive: never through a link or into a file that somebody else has put there.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure(path) }
-        self.path = path
+        (self.path, self.target) = (path, target)
         self.descriptor = descriptor
         temporaryPath = temporary
     }
@@ -64,9 +67,9 @@ package struct AtomicFile: ~Copyable {
     /// Gives the file its name.
     package mutating func publish() throws(FileError) {
         try synchronize()
-        guard rename(temporaryPath, path) == 0 else { throw Self.failure(path) }
+        guard rename(temporaryPath, target) == 0 else { throw Self.failure(path) }
         isPublished = true
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
         let handle = open(folder, O_RDONLY | O_CLOEXEC)
         guard handle >= 0 else { throw Self.failure(path) }
         // Some file systems cannot synchronise a folder; the file itself is safe.

@@ -151,6 +151,26 @@ struct SpeechAudioTests {
         await #expect(throws: CancellationError.self) { try await early.play(audio) }
         try FileManager.default.removeItem(atPath: path)
     }
+
+    @Test("A pipe or a device is refused and stays what it is; a link stays a link")
+    func special() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(mkfifo(folder + "/pipe", 0o600) == 0)
+        #expect(throws: SpeechError.unwritable(path: folder + "/pipe", reason: "not a regular file")) {
+            try WAVFileSink(path: folder + "/pipe")
+        }
+        let audio = SpeechAudio(samples: [1, 2, 3], sampleRate: 8000)
+        try Data().write(to: URL(fileURLWithPath: folder + "/a.wav"))
+        try FileManager.default.createSymbolicLink(atPath: folder + "/link.wav", withDestinationPath: "a.wav")
+        let sink = try WAVFileSink(path: folder + "/link.wav")
+        try await sink.play(audio)
+        try await sink.finish()
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.wav") == "a.wav")
+        #expect(try SpeechAudio(wav: Array(Data(contentsOf: URL(fileURLWithPath: folder + "/a.wav")))) == audio)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.wav", "link.wav", "pipe"])
+    }
 }
 
 @Suite("espeak-ng", .timeLimit(.minutes(20)))
