@@ -54,4 +54,7 @@ package struct DeliveryLimits: Sendable, Equatable {
 
     /// The limits for people's networks.
     package init() {}
+
+    /// Free bytes that a disk must have for so many more; the number comes from a server, which may name any.
+    func room(for bytes: Int) -> Int { bytes > .max - diskReserve ? .max : bytes + diskReserve }
 }

@@ -101,7 +101,7 @@ extension FetchAttempt: TransferHandler {
     }
 
     private func checkSpace() throws {
-        let needed = (total ?? 0) - partial.ranges.count + context.limits.diskReserve
+        let needed = context.limits.room(for: (total ?? 0) - partial.ranges.count)
         let available = try context.files.freeSpace(place.folder)
         if available < needed {
             result = .refused(.diskFull(path: place.folder, needed: needed, available: available))

@@ -132,7 +132,8 @@ package struct ResponseExpectation: Sendable, Equatable {
     /// Seconds, or a date (RFC 9110, 10.2.3).
     package static func retryAfter(_ response: TransferResponse, now: Int) -> Double? {
         guard let text = response.headers["retry-after"] else { return nil }
-        if let seconds = TransferResponse.natural(text) { return Double(seconds) }
+        // Messages say it as a whole number, which not every Double is.
+        if let seconds = TransferResponse.natural(text) { return Double(min(seconds, 1 << 40)) }
         return HTTPDate.seconds(text).map { Double(max(0, $0 - now)) }
     }
 }

@@ -86,6 +86,10 @@ struct DecisionTests {
         }
         let busy = TransferResponse(status: 503, headers: ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"])
         #expect(ResponseExpectation.retryAfter(busy, now: 784_111_777) == 10)
+        let endless = TransferResponse(status: 503, headers: ["retry-after": "\(Int.max)"])
+        let after = ResponseExpectation.retryAfter(endless, now: 784_111_777)
+        let error = DeliveryError.serverBusy(url: "u", status: 503, retryAfter: after)
+        #expect(error.errorDescription?.contains("retry in 1099511627776 s") == true)
     }
 
     @Test(

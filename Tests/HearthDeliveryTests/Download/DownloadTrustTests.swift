@@ -335,6 +335,24 @@ struct DownloadTrustTests {
         }
     }
 
+    @Test("A size that no disk has is refused, whatever says it", arguments: [Int.max, Int.max - 1, 1 << 62])
+    func endlessSize(size: Int) async throws {
+        let fixture = DownloadFixture()
+        var limits = DownloadFixture.limits
+        limits.diskReserve = 16 << 20
+        try await DownloadFixture.serving({ _ in
+            var reply = Server.Reply(body: [1, 2, 3])
+            reply.claimedLength = size
+            return reply
+        }) { server in
+            await #expect {
+                try await fixture.download(DownloadRequest(urls: [server.url()]), limits)
+            } throws: {
+                if case DeliveryError.diskFull = $0 { true } else { false }
+            }
+        }
+    }
+
     @Test("Mirrors are asked in order; bytes of one go on at the next where a digest will judge")
     func mirrors() async throws {
         let bytes = DownloadFixture.bytes(5000)
