@@ -41,16 +41,19 @@ struct LocalPackage {
         func unreadable(_ reason: String) -> ModelCatalogError { .unreadable(folder, reason: reason) }
         guard depth <= Self.deepest else { throw unreadable("its folders are more than \(Self.deepest) deep") }
         var found: [(name: String, place: String, size: Int)] = []
+        var irregular: (String, FileStatus.Kind)?
         do throws(FileFailure) {
             for name in try system.list(folder) where name != ".DS_Store" && !name.hasPrefix("._") {
                 guard let status = try system.status("\(folder)/\(name)") else { continue }
                 found.append((prefix + name + (status.kind == .folder ? "/" : ""), "\(folder)/\(name)", status.size))
-                guard status.kind == .file || status.kind == .folder else {
-                    throw FileFailure(operation: "list", path: "\(folder)/\(name)", code: ELOOP)
-                }
+                if status.kind == .link || status.kind == .other { irregular = ("\(folder)/\(name)", status.kind) }
             }
         } catch {
             throw ModelCatalogError.unreadable(error.path, reason: error.reason)
+        }
+        if let (place, kind) = irregular {
+            throw ModelCatalogError.unreadable(
+                place, reason: kind == .link ? "it is a link" : "it is not a regular file")
         }
         let inside = try found.filter { $0.name.hasSuffix("/") }.flatMap { try list($0.name, depth: depth + 1) }
         let all = found.filter { !$0.name.hasSuffix("/") } + inside

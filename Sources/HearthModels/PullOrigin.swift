@@ -78,7 +78,11 @@ package struct PullOrigin: Sendable {
         case .address: break
         }
         let path = source.prefix { $0 != "?" && $0 != "#" }
-        if source.lowercased().hasPrefix("file://"), let url = URL(string: source) { return try await local(url.path) }
+        if source.lowercased().hasPrefix("file://"), let url = URL(string: source) {
+            // Another machine's file is not this one's file of that name.
+            try PullRequest.check(address: source)
+            return try await local(url.path)
+        }
         guard path.lowercased().hasSuffix(".json") else { return .url(source) }
         let fetched = try await downloader.download(
             DownloadRequest(urls: [source], sha256: sha256), into: library.partialFolder(.kept) + "/manifests",
@@ -113,8 +117,12 @@ package struct PullOrigin: Sendable {
         guard let real = RealPath.of(Self.absolute(path)) else {
             throw ModelCatalogError.noSuchFile(source)
         }
-        if (try? SystemFiles().status(real))??.kind == .folder {
+        switch (try? SystemFiles().status(real))??.kind {
+        case .folder:
             return .files(try await OwnThread.run { isCancelled in try LocalPackage(real).files(isCancelled) })
+        // Opening a pipe would wait for somebody who writes.
+        case .other: throw ModelCatalogError.unreadable(source, reason: "it is not a regular file")
+        default: break
         }
         guard path.lowercased().hasSuffix(".json") else { return .url(URL(fileURLWithPath: real).absoluteString) }
         let bytes = try self.bytes(real)

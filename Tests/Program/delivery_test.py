@@ -2,6 +2,8 @@
 
 import hashlib
 import http.server
+import json
+import os
 import threading
 import unittest
 
@@ -28,6 +30,20 @@ class Files(http.server.BaseHTTPRequestHandler):
         end = min(len(data), begin + self.server.cut) if self.server.cuts > 0 else len(data)
         self.server.cuts -= 1
         self.wfile.write(data[begin:end])
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+class Absurd(http.server.BaseHTTPRequestHandler):
+    """Answers every question with the status and the fields of the server."""
+
+    def do_GET(self):
+        self.send_response(self.server.status)
+        for name, value in self.server.fields.items():
+            self.send_header(name, value)
+        self.end_headers()
         self.close_connection = True
 
     def log_message(self, *_):
@@ -68,6 +84,30 @@ class Delivery(ProgramTest):
         outcome = self.hearth("pull", self.url, "--name", "tiny", "--sha256", "0" * 64, status=None)
         self.assertIn(outcome.status, (1, 3), str(outcome))
         self.assertEqual(self.hearth("models", "--json").json["models"], [])
+
+    def test_numbers_that_no_server_means_are_errors(self):
+        self.server.RequestHandlerClass = Absurd
+        largest = str(2**63 - 1)
+        self.server.status, self.server.fields = 200, {"Content-Length": largest}
+        self.assertIn("the disk is too full", self.hearth("pull", self.url, status=4).error)
+        self.server.status, self.server.fields = 503, {"Content-Length": "0", "Retry-After": largest}
+        self.assertIn("the server cannot answer now", self.hearth("pull", self.url, status=1).error)
+
+    def test_what_is_no_file_of_this_machine_is_refused_at_once(self):
+        pipe = self.folder / "pipe.gguf"
+        os.mkfifo(pipe)
+        (self.folder / "manifest.json").write_text(json.dumps({
+            "schema": 1, "name": "tiny", "version": "1", "engine": "text",
+            "files": [{"path": "a.gguf", "bytes": 5, "sha256": "0" * 64, "urls": [pipe.as_uri()]}],
+        }))
+        package = self.folder / "Pipe.mlpackage"
+        package.mkdir()
+        os.mkfifo(package / "Manifest.json")
+        for source in (pipe, pipe.as_uri(), self.folder / "manifest.json", package):
+            self.assertIn("not a regular file", self.hearth("pull", source, status=3, timeout=30).error)
+        (self.folder / "model.gguf").write_bytes(self.server.data)
+        elsewhere = (self.folder / "model.gguf").as_uri().replace("file://", "file://models.example")
+        self.assertIn("no host", self.hearth("pull", elsewhere, status=2).error)
 
 
 if __name__ == "__main__":

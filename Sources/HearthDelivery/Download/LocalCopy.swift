@@ -16,15 +16,18 @@ struct LocalCopy {
 
     /// - Throws: `FileFailure` with the source's path where that cannot be read; `CancellationError`.
     func run(into partial: PartialFile, watch: inout ProgressWatch, folder: String) throws -> FetchAttempt.Result {
+        let irregular = FetchAttempt.Result.refused(.notAModel(url: url, reason: "it is not a regular file"))
+        // Opening a pipe would wait for somebody who writes.
+        if try context.files.status(path)?.kind == .other { return irregular }
         let source = try context.files.open(path, .read, permissions: 0)
         defer { context.files.close(source) }
         let status = try context.files.status(of: source)
-        guard status.kind == .file else { return .refused(.storage(path: path, reason: "it is not a file")) }
+        guard status.kind == .file else { return irregular }
         guard status.size > 0 else { return .refused(.notAModel(url: url, reason: "it is empty")) }
         if let declared = context.request.bytes, declared != status.size {
             return .refused(.wrongSize(url: url, expected: declared, actual: status.size))
         }
-        let needed = status.size + context.limits.diskReserve
+        let needed = context.limits.room(for: status.size)
         let available = try context.files.freeSpace(folder)
         guard available >= needed else {
             return .refused(.diskFull(path: folder, needed: needed, available: available))
