@@ -20,7 +20,9 @@ package struct Hub: Sendable {
         guard endpoint.scheme != .file, !text.contains("?") else {
             throw .invalidAddress(url: text, reason: "HF_ENDPOINT is not the address of a hub")
         }
-        token = environment["HF_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        // A token that comes from a file often ends with a newline, which no header may have; the hub's own tools drop it too.
+        let bare = environment["HF_TOKEN"]?.trimmingCharacters(in: .whitespacesAndNewlines)
+        token = bare.flatMap { $0.isEmpty ? nil : $0 }
         self.environment = environment
     }
 

@@ -200,6 +200,10 @@ struct HubTests {
         // Without a token none is sent.
         _ = try await scene.pull("org/repo", environment: ["HF_ENDPOINT": scene.hub.url("")])
         #expect(scene.hub.requests.last?.headers["authorization"] == nil)
+        // One that was read from a file.
+        let environment = ["HF_ENDPOINT": scene.hub.url(""), "HF_TOKEN": "hf_file\r\n"]
+        _ = try await scene.pull("org/repo", environment: environment)
+        #expect(scene.hub.requests.last?.headers["authorization"] == "Bearer hf_file")
     }
 
     @Test("A mirror that has the tree only; a revision of its own")
