@@ -94,18 +94,25 @@ class Delivery(ProgramTest):
         self.assertIn("the server cannot answer now", self.hearth("pull", self.url, status=1).error)
 
     def test_what_is_no_file_of_this_machine_is_refused_at_once(self):
-        pipe = self.folder / "pipe.gguf"
+        pipe, link, none = (self.folder / name for name in ("pipe.gguf", "link.gguf", "none.gguf"))
         os.mkfifo(pipe)
-        (self.folder / "manifest.json").write_text(json.dumps({
-            "schema": 1, "name": "tiny", "version": "1", "engine": "text",
-            "files": [{"path": "a.gguf", "bytes": 5, "sha256": "0" * 64, "urls": [pipe.as_uri()]}],
-        }))
+        link.symlink_to("model.gguf")
+
+        def manifest(file):
+            (self.folder / "manifest.json").write_text(json.dumps({
+                "schema": 1, "name": "tiny", "version": "1", "engine": "text",
+                "files": [{"path": "a.gguf", "bytes": 5, "sha256": "0" * 64, "urls": [file.as_uri()]}],
+            }))
+            return self.folder / "manifest.json"
+
         package = self.folder / "Pipe.mlpackage"
         package.mkdir()
         os.mkfifo(package / "Manifest.json")
-        for source in (pipe, pipe.as_uri(), self.folder / "manifest.json", package):
-            self.assertIn("not a regular file", self.hearth("pull", source, status=3, timeout=30).error)
         (self.folder / "model.gguf").write_bytes(self.server.data)
+        for source in (pipe, pipe.as_uri(), manifest(pipe), package):
+            self.assertIn("not a regular file", self.hearth("pull", source, status=3, timeout=30).error)
+        self.assertIn("not a regular file", self.hearth("pull", manifest(link), status=3).error)
+        self.assertIn("no such file", self.hearth("pull", manifest(none), status=3).error)
         elsewhere = (self.folder / "model.gguf").as_uri().replace("file://", "file://models.example")
         self.assertIn("no host", self.hearth("pull", elsewhere, status=2).error)
 

@@ -17,8 +17,11 @@ struct LocalCopy {
     /// - Throws: `FileFailure` with the source's path where that cannot be read; `CancellationError`.
     func run(into partial: PartialFile, watch: inout ProgressWatch, folder: String) throws -> FetchAttempt.Result {
         let irregular = FetchAttempt.Result.refused(.notAModel(url: url, reason: "it is not a regular file"))
-        // Opening a pipe would wait for somebody who writes.
-        if try context.files.status(path)?.kind == .other { return irregular }
+        guard let there = try context.files.status(path) else {
+            return .refused(.notAModel(url: url, reason: "there is no such file"))
+        }
+        // Opening a pipe would wait for somebody who writes; links are not followed.
+        guard there.kind == .file else { return irregular }
         let source = try context.files.open(path, .read, permissions: 0)
         defer { context.files.close(source) }
         let status = try context.files.status(of: source)
