@@ -85,6 +85,19 @@ class Delivery(ProgramTest):
         self.assertIn(outcome.status, (1, 3), str(outcome))
         self.assertEqual(self.hearth("models", "--json").json["models"], [])
 
+    def test_prune_removes_what_was_compiled_and_damaged(self):
+        self.hearth("pull", self.url, "--name", "tiny")
+        artifacts = self.folder / "home" / "Artifacts"
+        for file in artifacts.glob("*/tokens.bin"):
+            file.chmod(0o644)
+            file.write_bytes(b"damaged")
+        self.assertFalse(self.hearth("compile", "--model", "tiny", "--verify", "--json").json["reused"])
+        self.assertEqual(len(list(artifacts.iterdir())), 2)
+        self.hearth("prune")
+        self.assertEqual(len(list(artifacts.iterdir())), 1)
+        self.assertEqual(self.hearth("prune", "--to", "0").error, "")
+        self.assertEqual(list(artifacts.iterdir()), [])
+
     def test_numbers_that_no_server_means_are_errors(self):
         self.server.RequestHandlerClass = Absurd
         largest = str(2**63 - 1)

@@ -72,9 +72,7 @@ extension ArtifactCache {
     @discardableResult
     package func prune(to bytes: Int) -> [String] {
         sweep()
-        for name in (try? files.list(folder)) ?? [] where name.hasSuffix(ArtifactLayout.damaged) {
-            files.removeTree("\(folder)/\(name)")
-        }
+        removeSetAside()
         var left = totalBytes()
         var removed: [String] = []
         for artifact in list().reversed() where left > bytes {
@@ -83,6 +81,13 @@ extension ArtifactCache {
             removed.append(artifact.digest)
         }
         return removed
+    }
+
+    /// Removes artifacts that were set aside because they were damaged.
+    package func removeSetAside() {
+        for name in (try? files.list(folder)) ?? [] where name.hasSuffix(ArtifactLayout.damaged) {
+            files.removeTree("\(folder)/\(name)")
+        }
     }
 
     private func lastUse(_ path: String) -> Double {

@@ -55,7 +55,7 @@ extension ModelLibrary {
     }
 
     /// Removes leftovers of ended processes, versions whose files are not all there, what is compiled from models that are
-    /// gone, and downloads that nobody is making; then versions that were used least lately, until `budget` is kept.
+    /// gone or was found damaged, and downloads that nobody is making; then versions that were used least lately, until `budget` is kept.
     ///
     /// Never what is leased or pinned, so that more than `budget` may remain.
     /// - Parameter budget: bytes of models and what was compiled from them; nil evicts nothing.
@@ -79,6 +79,7 @@ extension ModelLibrary {
             PartialDownloads.removeAbandoned(in: store.root.partial, files: files)
         }
         sweepCache()
+        artifacts.removeSetAside()
         cleaning.artifacts = removeStaleArtifacts()
         if let budget { try evict(to: budget, &cleaning) }
         cleaning.remainingBytes = totalBytes()
