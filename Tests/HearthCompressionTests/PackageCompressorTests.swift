@@ -121,7 +121,8 @@ struct PackageCompressorTests {
         let (source, target) = (folder["in.mlpackage"], folder["out.mlpackage"])
         try FileManager.default.copyItem(atPath: Fixture.digits("fp16"), toPath: source)
         let compressor = PackageCompressor(.palette(Palettization(bits: 2)))
-        for output in [source, source + "/", folder["./in.mlpackage"], folder.path] {
+        let inside = ["in.mlpackage/out.mlpackage", "in.mlpackage/new/er/out", "./in.mlpackage//Data/out/"]
+        for output in [source, source + "/", folder["./in.mlpackage"], folder.path] + inside.map({ folder[$0] }) {
             #expect(throws: CompressionError.ontoItself(path: output)) {
                 try compressor.compress(source, to: output, replacing: true)
             }
@@ -130,6 +131,26 @@ struct PackageCompressorTests {
         #expect(throws: CompressionError.exists(path: target)) { try compressor.compress(source, to: target) }
         _ = try compressor.compress(source, to: target, replacing: true)
         #expect(try Set(folder.names()) == ["in.mlpackage", "out.mlpackage"])
+        // What begins with the same letters is another folder.
+        _ = try compressor.compress(source, to: source + "2")
+        #expect(try Set(folder.names()) == ["in.mlpackage", "in.mlpackage2", "out.mlpackage"])
+    }
+
+    @Test func onlyModelsAreReplaced() throws {
+        let folder = try TemporaryFolder()
+        let compressor = PackageCompressor(.palette(Palettization(bits: 2)))
+        try FileManager.default.createDirectory(atPath: folder["pictures"], withIntermediateDirectories: false)
+        try Data([1]).write(to: URL(fileURLWithPath: folder["pictures/a.png"]))
+        #expect(mkfifo(folder["pipe"], 0o600) == 0)
+        for name in ["pictures", "pipe"] {
+            #expect(throws: CompressionError.self) {
+                try compressor.compress(Fixture.digits("fp16"), to: folder[name], replacing: true)
+            }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder["pictures/a.png"])) == Data([1]))
+        #expect(try Set(folder.names()) == ["pictures", "pipe"])
+        try FileManager.default.createDirectory(atPath: folder["empty"], withIntermediateDirectories: false)
+        _ = try compressor.compress(Fixture.digits("fp16"), to: folder["empty"], replacing: true)
     }
 
     @Test func cancellingLeavesNothing() throws {

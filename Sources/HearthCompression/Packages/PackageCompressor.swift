@@ -174,6 +174,10 @@ enum OutputPath {
         guard !output.isEmpty else {
             throw CompressionError.invalidSetting(name: "output", problem: "the output has no name")
         }
+        // A package must not get its own copy as a part.
+        if let source = RealPath.of(input), (folder(of: output) + "/").hasPrefix(source + "/") {
+            throw CompressionError.ontoItself(path: output)
+        }
         if let real = RealPath.of(output) {
             if real == RealPath.of(input) { throw CompressionError.ontoItself(path: output) }
             // A folder with the model in it would be moved away from under it.
@@ -181,6 +185,31 @@ enum OutputPath {
                 throw CompressionError.ontoItself(path: output)
             }
             guard replacing else { throw CompressionError.exists(path: output) }
+            guard isReplaceable(real) else {
+                throw CompressionError.invalidSetting(
+                    name: output, problem: "the output is no model, and --force replaces nothing else")
+            }
+        }
+    }
+
+    /// The nearest folder above the output that exists: the others are made.
+    private static func folder(of output: String) -> String {
+        var path = output[...]
+        while true {
+            while path.hasSuffix("/") { path.removeLast() }
+            guard let slash = path.lastIndex(of: "/") else { return RealPath.of(".") ?? "" }
+            path = path[...slash]
+            if let real = RealPath.of(String(path)) { return real }
+        }
+    }
+
+    /// Whether nothing is lost but a model: a folder of other things, a pipe or a device is not replaced.
+    private static func isReplaceable(_ path: String) -> Bool {
+        let files = SystemFiles()
+        switch (try? files.status(path))??.kind {
+        case .folder: return (try? files.list(path)).map { $0.isEmpty || $0.contains("Manifest.json") } ?? false
+        case .other: return false
+        default: return true
         }
     }
 

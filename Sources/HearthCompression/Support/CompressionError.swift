@@ -11,7 +11,7 @@ public enum CompressionError: Error, Equatable, Sendable {
     case cannotRaise(file: String, operation: String, from: Int, to: Int)
     /// A name in `kept` that the model does not have.
     case noSuchTensor(file: String, tensor: String)
-    /// The output path is the input path.
+    /// The output path is the input path, or one of them is in the other.
     case ontoItself(path: String)
     /// The output path exists already.
     case exists(path: String)
@@ -39,7 +39,7 @@ extension CompressionError: LocalizedError {
         case .noSuchTensor(let file, let tensor):
             "there is no weight of that name (\(file): --keep \(tensor)). 'hearth inspect \(file)' lists them."
         case .ontoItself(let path):
-            "the output is the input (\(path)). Choose another output."
+            "the output is the input, or one of them is in the other (\(path)). Choose another output."
         case .exists(let path):
             "the output exists already (\(path)). Choose another path, or replace it with --force."
         case .invalidSetting(let name, let problem):
