@@ -67,6 +67,20 @@ struct WholeFileTests {
         #expect(ProgramPath.find("sh", in: "") == nil && ProgramPath.find("sh", in: "bin:.") == nil)
     }
 
+    @Test("whether work was cancelled may be asked when the work has ended: by a thread that it started, for example")
+    func outliving() async throws {
+        let isCancelled = try await OwnThread.run { isCancelled in isCancelled }
+        #expect(!isCancelled())
+        let task = Task {
+            try await OwnThread.run { isCancelled in
+                while !isCancelled() { usleep(1000) }
+                return isCancelled
+            }
+        }
+        task.cancel()
+        #expect(try await task.value())
+    }
+
     @Test("output is read piece by piece, with what was said besides and the status at the end")
     func pieces() throws {
         let process = try ChildProcess(

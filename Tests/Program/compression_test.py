@@ -1,9 +1,13 @@
 """Models made smaller by the shipped program, and what is left of their answers."""
 
 import json
+import os
+import signal
+import subprocess
+import time
 import unittest
 
-from program import FIXTURES, ProgramTest, floats, kernel_sets
+from program import FIXTURES, PROGRAM, ProgramTest, floats, kernel_sets
 
 DIGITS = FIXTURES / "coreml" / "digits"
 GEMMA = FIXTURES / "gemma"
@@ -42,6 +46,21 @@ class Packages(ProgramTest):
                 labels.append([answer["results"][0]["label"] for answer in answers])
             agreed = sum(a == b for a, b in zip(*labels))
             self.assertGreaterEqual(agreed, 11, kernels)
+
+
+    def test_ctrl_c_at_any_moment_is_no_crash(self):
+        for moment in range(15):
+            out = self.folder / f"{moment}.mlpackage"
+            words = [PROGRAM, "compress", DIGITS / "fp16.mlpackage", "--to", "palette3", "--group-size", "1", "-o", out]
+            process = subprocess.Popen(
+                [*map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                env=dict(os.environ, **self.environment))
+            time.sleep(0.02 + 0.005 * moment)
+            process.send_signal(signal.SIGINT)
+            error = process.communicate(timeout=60)[1]
+            # Before the program listens to signals, this one ends it.
+            self.assertIn(process.returncode, (0, 130, -signal.SIGINT), error.decode(errors="replace")[-2000:])
+            self.assertEqual(out.exists(), process.returncode == 0)
 
 
 class TextModels(ProgramTest):

@@ -200,12 +200,9 @@ struct CompressCommand: ParsableCommand {
                 meter?.clear()
             } _: {
                 try await OwnThread.run { isCancelled in
-                    // Other threads also call the closure, but none outlives the work.
-                    try withoutActuallyEscaping(isCancelled) { isCancelled in
-                        try job(
-                            unfinished.begin, { meter?.show(1000 * $0 / max($1, 1)) },
-                            { Task.isCancelled || isCancelled() })
-                    }
+                    try job(
+                        unfinished.begin, { meter?.show(1000 * $0 / max($1, 1)) },
+                        { Task.isCancelled || isCancelled() })
                 }
             }
             unfinished.endAll()

@@ -7,11 +7,12 @@ package enum OwnThread {
     /// Runs `work` and returns what it returns.
     ///
     /// At low priority the thread yields to everything else in the process.
-    /// - Parameter work: is handed a question that it has to ask at least every 50 ms: whether its caller was cancelled.
+    /// - Parameter work: is handed a question that it has to ask at least every 50 ms: whether its caller was cancelled. Other
+    ///   threads may ask it too, and hold it longer than the work takes.
     /// - Throws: what `work` throws.
     package static func run<Result: Sendable>(
         priority: TaskPriority = Task.currentPriority, stackBytes: Int = 1 << 20,
-        _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) throws -> Result
+        _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result
     ) async throws -> Result {
         let flag = Flag()
         return try await withTaskCancellationHandler {
