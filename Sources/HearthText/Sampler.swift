@@ -25,6 +25,8 @@ package struct Sampler: Sendable {
     /// The leading stages that change logits, and the stages after them.
     private let changes: ArraySlice<SamplingStage>
     private let filters: ArraySlice<SamplingStage>
+    /// Whether the most likely token is chosen, so that the filters need not be applied.
+    private let takesLikeliest: Bool
     /// Whether the heap alone can apply the filters.
     private let isPlain: Bool
     /// The changed logits.
@@ -63,6 +65,7 @@ package struct Sampler: Sendable {
         changes = options.stages[..<split]
         filters = options.stages[split...]
         let active = filters.filter { options.asksFor($0) }
+        takesLikeliest = Self.takesLikeliest(options, active)
         isPlain =
             allowsPlain && !options.usesMirostat
             && active == [.topK, .topP, .minP, .temperature].filter { options.asksFor($0) }
@@ -169,15 +172,17 @@ extension Sampler {
     }
 
     private mutating func choose(_ logits: Span<Float>, _ count: Int) throws(TextError) -> TokenID {
-        if options.temperature == 0 || (options.topK == 1 && options.asksFor(.topK)) {
-            return Self.likeliest(logits, count)
-        }
+        if takesLikeliest { return Self.likeliest(logits, count) }
         if isPlain {
             collect(logits, count)
             return draw()
         }
         candidates.fill(logits, count: count)
         for stage in filters { apply(stage) }
+        if options.temperature == 0 {
+            guard let first = candidates.first else { throw .nothingToSample }
+            return first
+        }
         if options.usesMirostat { candidates.keepBelowSurprise(mostSurprise) }
         guard let drawn = candidates.draw(generator.unit()) else { throw .nothingToSample }
         if options.usesMirostat {
@@ -187,7 +192,16 @@ extension Sampler {
         return drawn.id
     }
 
+    /// Whether some stage leaves only the most likely token, and none before it changes which token that is.
+    private static func takesLikeliest(_ options: SamplingOptions, _ active: [SamplingStage]) -> Bool {
+        if options.temperature == 0 { return !active.contains { $0.changesLogits } }
+        guard options.topK == 1, !options.usesMirostat, let end = active.firstIndex(of: .topK) else { return false }
+        return !active[..<end].contains { $0.changesLogits || $0.mayExcludeLikeliest }
+    }
+
     private mutating func apply(_ stage: SamplingStage) {
+        // Temperature 0 takes the most likely token, whatever a filter says.
+        if options.temperature == 0, !stage.changesLogits { return }
         // Mirostat replaces all stages that exclude tokens.
         if options.usesMirostat, stage != .temperature, !stage.changesLogits { return }
         switch stage {

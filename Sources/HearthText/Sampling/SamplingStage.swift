@@ -27,6 +27,9 @@ public enum SamplingStage: String, Sendable, Codable, CaseIterable {
     /// Whether the stage changes logits rather than excluding tokens.
     var changesLogits: Bool { self == .penalties || self == .dry }
 
+    /// Whether the stage may exclude the most likely token.
+    var mayExcludeLikeliest: Bool { self == .typical || self == .xtc }
+
     /// The stage with a given name, in Hearth's or llama.cpp's spelling (`top_k`, `typ_p`, `top_n_sigma`); nil for others.
     package init?(name: String) {
         let name = name.replacing("_", with: "-")

@@ -117,7 +117,7 @@ import Testing
         func coin() -> Bool { Bool.random(using: &random) }
         func number(_ range: ClosedRange<Float>) -> Float { Float.random(in: range, using: &random) }
         var options = SamplingOptions(
-            temperature: coin() ? 1 : number(0.3...2), topK: coin() ? 0 : Int.random(in: 2...30, using: &random),
+            temperature: coin() ? 1 : number(0.3...2), topK: coin() ? 0 : Int.random(in: 1...30, using: &random),
             topP: coin() ? 1 : number(0.3...0.99), minP: coin() ? 0 : number(0.01...0.3),
             repeatPenalty: coin() ? 1 : number(0.7...1.6), repeatWindow: Int.random(in: 0...20, using: &random),
             seed: random.next())
@@ -250,11 +250,36 @@ import Testing
         var sampler = try Sampler(options, vocabularyCount: 4)
         #expect(try sampler.sample([1, 2, 0, 0]) == 2)  // 0 + 3
         #expect(try sampler.sample([1, 2.5, 0, 0]) == 1)  // 2.5 against 0 + 3 - 1
+        // Penalties listed after a filter or the temperature count, too.
+        options.logitBias = [:]
+        options.stages = [.typical, .topK, .temperature, .penalties]
+        var late = try Sampler(options, vocabularyCount: 4)
+        #expect(try late.sample([1, 2, 1.5, 0]) == 1)
+        #expect(try late.sample([1, 2, 1.5, 0]) == 2)  // 1.5 against 2 - 1
         #expect(throws: TokenizerError.tokenOutOfRange(id: 4, count: 4)) {
             var options = SamplingOptions()
             options.logitBias = [4: 1]
             _ = try Sampler(options, vocabularyCount: 4)
         }
+    }
+
+    @Test("A top-k of 1 takes the most likely token of those that the stages before it leave")
+    func topOne() throws {
+        var options = SamplingOptions(topK: 1, topP: 1, repeatPenalty: 2, seed: 1)
+        options.stages = [.minP, .penalties, .topK]
+        var penalized = try Sampler(options, vocabularyCount: 3)
+        #expect(try [penalized.sample([3, 2, 1]), penalized.sample([3, 2, 1])] == [0, 1])  // 2 against 3 / 2
+        options.repeatPenalty = 1
+        (options.xtcProbability, options.xtcThreshold) = (1, 0.1)
+        options.stages = [.xtc, .topK]
+        var excluding = try Sampler(options, vocabularyCount: 3)
+        #expect(try excluding.sample([5, 4.9, -9]) == 1)
+        // Mirostat replaces it.
+        (options.xtcProbability, options.mirostatTau) = (0, 8)
+        var free = try Sampler(options, vocabularyCount: 3)
+        var found: Set<TokenID> = []
+        for _ in 0..<40 { found.insert(try free.sample([1, 1, 1])) }
+        #expect(found == [0, 1, 2])
     }
 
     @Test("Options of an older version are read, and every field survives")
