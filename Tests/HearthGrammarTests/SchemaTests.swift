@@ -92,6 +92,22 @@ import Testing
         try expectSchema(#"{"const":"é\u0007","minLength":2}"#, accepts: ["\"é\\u0007\""], rejects: ["\"e\\u0007\""])
     }
 
+    @Test("Enumerated objects and arrays: their names count, and what is not enforced is refused")
+    func structuredValues() throws {
+        let values = #"{"enum":[{"a":1},{"bb":2},{}],"propertyNames":"#
+        try expectSchema(values + #"{"maxLength":1}}"#, accepts: [#"{"a":1}"#, "{}"], rejects: [#"{"bb":2}"#])
+        try expectSchema(values + #"{"pattern":"b"}}"#, accepts: [#"{"bb":2}"#, "{}"], rejects: [#"{"a":1}"#])
+        try expectSchema(values + "false}", accepts: ["{}"], rejects: [#"{"a":1}"#, #"{"bb":2}"#])
+        try expectSchema(
+            #"{"items":{"propertyNames":{"enum":["a"]}},"const":[{"a":1}]}"#, accepts: [#"[{"a":1}]"#])
+        expectUnsupported(#"{"const":[1],"unevaluatedItems":false}"#, ["#: unevaluatedItems"])
+        try expectSchema(#"{"const":[],"unevaluatedItems":false}"#, accepts: ["[]"])
+        // A letter with its accent, in one character and in two, are different names.
+        #expect(throws: GrammarError.self) {
+            _ = try Grammar(jsonSchema: #"{"const":{"é":1},"enum":[{"é":1}]}"#)
+        }
+    }
+
     @Test("anyOf, allOf and what stands beside them hold together")
     func combinations() throws {
         let schema = #"""

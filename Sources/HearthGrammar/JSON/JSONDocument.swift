@@ -25,8 +25,11 @@ package enum JSONDocument: Equatable, Sendable {
         case (.string(let a), .string(let b)): a.unicodeScalars.elementsEqual(b.unicodeScalars)
         case (.array(let a), .array(let b)): a == b
         case (.object(let a), .object(let b)):
+            // Not by String's ==, for which a composed and a decomposed letter are the same.
             a.count == b.count
-                && a.allSatisfy { field in b.contains { $0.name == field.name && $0.value == field.value } }
+                && a.allSatisfy { field in
+                    b.contains { $0.name.utf8.elementsEqual(field.name.utf8) && $0.value == field.value }
+                }
         default: false
         }
     }

@@ -35,6 +35,12 @@ extension SchemaCompiler {
         return schemas
     }
 
+    mutating func refuseUnevaluatedItems(_ flat: [Item]) {
+        for item in flat {
+            if let rest = field(item, "unevaluatedItems"), rest != .bool(true) { refuse(item, "unevaluatedItems") }
+        }
+    }
+
     mutating func array(_ flat: [Item]) throws(GrammarError) -> Term {
         var (least, most) = try itemCounts(flat)
         var firstCount = 0
@@ -43,10 +49,8 @@ extension SchemaCompiler {
                 guard case .array = firsts else { throw malformed(item, "prefixItems", "must be an array") }
             }
             firstCount = max(firstCount, itemKeywords(item).first?.count ?? 0)
-            if let rest = field(item, "unevaluatedItems"), rest != .bool(true) {
-                refuse(item, "unevaluatedItems")
-            }
         }
+        refuseUnevaluatedItems(flat)
         for value in excepted(flat) {
             guard case .array(let values) = value else { continue }
             if values.isEmpty { least = max(least, 1) } else if let item = flat.first { refuse(item, "const") }

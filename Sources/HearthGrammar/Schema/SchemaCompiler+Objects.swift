@@ -236,7 +236,7 @@ extension SchemaCompiler {
     }
 
     /// The names allowed by `propertyNames`; nil without that keyword.
-    private mutating func nameContent(_ flat: [Item]) throws(GrammarError) -> RegexArena.Node? {
+    mutating func nameContent(_ flat: [Item]) throws(GrammarError) -> RegexArena.Node? {
         var parts: [RegexArena.Node] = []
         for item in flat where field(item, "propertyNames") != nil {
             let schema = try document.child(item.schema, "propertyNames")

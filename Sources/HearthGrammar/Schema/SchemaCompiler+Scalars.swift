@@ -137,6 +137,7 @@ extension SchemaCompiler {
         case .array(let values):
             guard allowed.contains(.array) else { return false }
             let (least, most) = try itemCounts(flat)
+            if !values.isEmpty { refuseUnevaluatedItems(flat) }
             guard values.count >= least, values.count <= most ?? .max else { return false }
             for (index, value) in values.enumerated() {
                 guard try acceptsWhole(value, try itemSchemas(flat, index)) else { return false }
@@ -155,6 +156,9 @@ extension SchemaCompiler {
             let members = try objectMembers(flat)
             guard fields.count >= members.least, fields.count <= members.most ?? .max else { return false }
             for name in members.required where !fields.contains(where: { Array($0.name.utf8) == name }) { return false }
+            if let names = try nameContent(flat) {
+                for (name, _) in fields where !matches(notation.spelled(name), names) { return false }
+            }
             for (name, value) in fields {
                 guard try acceptsWhole(value, try propertySchemas(flat, Array(name.utf8))) else { return false }
             }
