@@ -81,6 +81,16 @@ class Constraints(ProgramTest):
             masked = self.hearth("grammar", "accept", "--model", model, standard_input=sent).lines
             self.assertEqual(masked, answers)
 
+    def test_of_many_left_recursive_rules_every_run_names_the_same(self):
+        names = "abcdefgh"
+        rules = [f'{name} ::= {name} "x" | "{name}"' for name in names]
+        line = {"grammar": "\n".join(["root ::= " + " | ".join(names)] + rules), "texts": ["a"]}
+        sent = json.dumps(line).encode() + b"\n"
+        # Hashing differs from run to run.
+        answers = {self.hearth("grammar", "accept", standard_input=sent).output for _ in range(5)}
+        self.assertEqual(len(answers), 1, answers)
+        self.assertRegex(answers.pop().decode(), r"^\{\"unsupported\":\[\"[a-h]: left recursion\"\]\}")
+
     def test_costs_are_measured_along_a_text(self):
         schema = self.file("schema.json", json.dumps(SCHEMA))
         text = self.file("text.json", '{"n":5,"c":"red"}\n')

@@ -187,7 +187,7 @@ struct TermArena: Sendable {
         return nil
     }
 
-    /// The rules that a term may start with.
+    /// The rules that a term may start with, sorted: the same rule is reported in every run.
     private func leftmost(_ term: Term) -> [Int32] {
         var rules: Set<Int32> = []
         var seen: Set<Term> = []
@@ -205,6 +205,6 @@ struct TermArena: Sendable {
             case .rule: rules.insert(first[at])
             }
         }
-        return Array(rules)
+        return rules.sorted()
     }
 }
