@@ -61,13 +61,23 @@ package struct Conversation: Sendable, Equatable {
         var tokens = try template.encode(visible, tokenizer, tools: tools)
         var exchanges = 0
         if tokens.count > space {
-            while tokens.count > space / 4 * 3,
-                let next = messages[(forgotten + 1)...].firstIndex(where: { $0.role == .user })
-            {
-                forgotten = next
-                exchanges += 1
-                tokens = try template.encode(visible, tokenizer, tools: tools)
+            // Where the visible messages may begin. Each exchange that is left out makes the prompt shorter, so a binary search
+            // finds the first beginning that fits; trying one after the other takes minutes for thousands of exchanges.
+            let beginnings = messages.indices.filter { $0 > before && messages[$0].role == .user }
+            let most = space / 4 * 3
+            var (low, high) = (0, beginnings.count)
+            while low < high {
+                let middle = (low + high) / 2
+                forgotten = beginnings[middle]
+                if try template.encode(visible, tokenizer, tools: tools).count > most {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
             }
+            exchanges = min(low + 1, beginnings.count)
+            forgotten = exchanges > 0 ? beginnings[exchanges - 1] : before
+            tokens = try template.encode(visible, tokenizer, tools: tools)
         }
         guard tokens.count <= context else { throw .contextOverflow(tokens: tokens.count, limit: context) }
         return Prompt(

@@ -132,7 +132,8 @@ package struct ConversationFile: Sendable {
         guard body.forgotten == 0 || isBeginning else {
             throw damaged("forgotten", "it is \(body.forgotten) of \(body.messages.count) messages")
         }
-        guard body.attempt >= 0 else { throw damaged("attempt", "it is \(body.attempt)") }
+        // The next attempt has to be a number, too.
+        guard (0..<Int(Int32.max)).contains(body.attempt) else { throw damaged("attempt", "it is \(body.attempt)") }
         var conversation = Conversation(instructions: body.instructions, messages: body.messages)
         (conversation.forgotten, conversation.attempt) = (body.forgotten, body.attempt)
         return Content(conversation: conversation, model: body.model)

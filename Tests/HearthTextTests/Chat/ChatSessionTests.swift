@@ -259,6 +259,37 @@ import Testing
         #expect(await chat.messages.last?.content == cut.text)
     }
 
+    @Test(
+        "Of thousands of exchanges as many of the newest are seen as fit, and that is found soon",
+        .timeLimit(.minutes(1)), arguments: [5, 40, 6000])
+    func outgrown(exchanges: Int) throws {
+        let model = try TextModel(path: GemmaFixtures.bundled)
+        let template = try #require(model.chatTemplate)
+        var messages: [ChatMessage] = []
+        for number in 0..<exchanges {
+            messages.append(
+                ChatMessage(role: .user, content: "Tell \(number). " + String(repeating: "a ", count: number % 7)))
+            messages.append(ChatMessage(role: .assistant, content: "Once, \(number)."))
+        }
+        messages.append(ChatMessage(role: .user, content: "And then?"))
+        var conversation = Conversation(instructions: "Be brief.", messages: messages)
+        let prompt = try conversation.prompt(template, model.tokenizer, context: 800, wanted: 200)
+        #expect(try template.encode(conversation.visible, model.tokenizer) == prompt.tokens)
+        #expect(prompt.newlyForgotten == 2 * prompt.newlyForgottenExchanges)
+        #expect((prompt.newlyForgotten == 0) == (exchanges == 5))
+        guard prompt.newlyForgotten > 0 else { return }
+        // A quarter of the space is free, and would not be with one exchange more.
+        let longer =
+            [ChatMessage(role: .system, content: "Be brief.")] + messages[(prompt.newlyForgotten - 2)...]
+        #expect(prompt.tokens.count <= 450)
+        #expect(try template.encode(longer, model.tokenizer).count > 450)
+        // A last message that is too long by itself: all before it is forgotten.
+        var last = Conversation(
+            messages: messages.dropLast() + [ChatMessage(role: .user, content: String(repeating: "a b ", count: 250))])
+        let alone = try last.prompt(template, model.tokenizer, context: 800, wanted: 200)
+        #expect(alone.newlyForgottenExchanges == exchanges && alone.tokens.count > 450)
+    }
+
     @Test("A model without turns is refused, and the conversation stays as it was")
     func base() async throws {
         let chat = ChatSession(runner: try runner(GemmaFixtures.path("gemma1-f32.gguf")))

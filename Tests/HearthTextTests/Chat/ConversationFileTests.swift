@@ -91,6 +91,7 @@ import Testing
         #expect(field(bytes(good.replacing(#""forgotten":0"#, with: #""forgotten":2"#))) == "forgotten")
         #expect(field(bytes(good.replacing(#""forgotten":0"#, with: #""forgotten":-2"#))) == "forgotten")
         #expect(field(bytes(good.replacing(#""attempt":0"#, with: #""attempt":-1"#))) == "attempt")
+        #expect(field(bytes(good.replacing(#""attempt":0"#, with: #""attempt":9223372036854775807"#))) == "attempt")
     }
 
     @Test("What is no file, or cannot be read or written, is told")
