@@ -8,7 +8,7 @@ import HearthSystem
 ///
 /// The vocabulary determines the merge rule: by score (SentencePiece BPE: Gemma 1, 2, 3, 3n) or by rank in a list of merges
 /// (Gemma 4). Encoding takes O(n log n) for any text. Text is not normalised: decoding returns exactly the bytes that were
-/// encoded.
+/// encoded, except that U+2581, which represents a space in pieces, comes back as one.
 public struct TextTokenizer: Sendable {
     /// The vocabulary.
     package let vocabulary: Vocabulary
