@@ -150,6 +150,9 @@ class Pipe(ProgramTest):
         known = self.chat(["Hi"], "--greedy", "--max-tokens", 4)
         self.assertEqual(known.error, "")
         self.assertEqual(known.json["tokens"], other.json["tokens"])
+        for words, notes in (("--chat", "Hi"), 1), (("--prompt", "Hi"), 0):
+            single = self.hearth("generate", "--model", model, *words, "--greedy", "--max-tokens", 4)
+            self.assertEqual(single.error.count("tokenizer.chat_template"), notes, single.error)
 
     def test_usage(self):
         for words in (["--top-k", "-1"], ["--presence-penalty", "x"], ["--logit-bias", "5"], ["--logit-bias", "a=1"],

@@ -106,7 +106,9 @@ struct GenerateCommand: ParsableCommand {
             @Sendable [onFull, options = answer.options(.init()), choice = sampling.choice(seed: seed)]
             (model: TextModel) throws -> TextProgress in
             let (prompt, prefix) = try source.tokens(model)
-            transcript.begin(promptTokens: prompt.count, model.tokenizer)
+            transcript.begin(
+                promptTokens: prompt.count, model.tokenizer,
+                notice: source.chat == nil ? nil : model.chatTemplate?.notice)
             var options = options
             options.sampling = choice(model.samplingDefaults)
             options.constraint = constraint
@@ -121,10 +123,17 @@ struct GenerateCommand: ParsableCommand {
             adapters: adapters.lora, opening: start)
         await host.watch(monitor, .printed)
         let generation = Trace.shared.begin("generate")
+        var hasBegun = false
         do {
             for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {
                 switch event {
-                case .began, .paused: break
+                case .began:
+                    // Comes again after each pause.
+                    if !hasBegun, let notice = transcript.snapshot.notice {
+                        Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
+                    }
+                    hasBegun = true
+                case .paused: break
                 case .likelihood(let likelihood): transcript.append(likelihood)
                 case .thought(let text): transcript.append(thought: text)
                 case .token(let id, let text):

@@ -9,6 +9,8 @@ final class Transcript: Sendable {
         var text = ""
         var tokens: [TokenID] = []
         var promptTokens = 0
+        /// What the user has to know about the model before the output.
+        var notice: String?
         var thought = ""
         var likelihoods: [TokenLikelihood] = []
         /// Decodes the tokens of `likelihoods`.
@@ -27,8 +29,8 @@ final class Transcript: Sendable {
     private let state = Mutex(State())
 
     /// Sets the length of the prompt, which is known before any output.
-    func begin(promptTokens: Int, _ tokenizer: TextTokenizer) {
-        state.withLock { ($0.promptTokens, $0.tokenizer) = (promptTokens, tokenizer) }
+    func begin(promptTokens: Int, _ tokenizer: TextTokenizer, notice: String? = nil) {
+        state.withLock { ($0.promptTokens, $0.tokenizer, $0.notice) = (promptTokens, tokenizer, notice) }
     }
 
     /// Appends the likelihood of the next token.
