@@ -22,6 +22,10 @@ struct VisionSupportTests {
         #expect(SeenText.percent(1) == "100.0 %")
         #expect(SeenText.percent(0.99753) == " 99.8 %")
         #expect(SeenText.percent(0) == "  0.0 %")
+        // Scores that are no probabilities.
+        #expect(SeenText.percent(12.5) == "1250.0 %")
+        #expect(SeenText.percent(1e30) == "1e+32 %")
+        #expect(SeenText.percent(.greatestFiniteMagnitude) == "3.403e+40 %")
     }
 
     @Test("A picture's labels in columns; controls in names do not reach a terminal")

@@ -1,3 +1,4 @@
+import Foundation
 import HearthImages
 import HearthSystem
 package import HearthVision
@@ -55,10 +56,12 @@ package enum SeenText {
         return text + String(repeating: " ", count: width - text.count)
     }
 
-    /// A right-aligned percentage such as `99.8 %`.
+    /// A right-aligned percentage such as `99.8 %`; `1e+32 %` for a model that returns scores instead of probabilities.
     package static func percent(_ share: Float) -> String {
-        let tenths = Int((share * 1000).rounded())
-        let text = "\(tenths / 10).\(tenths % 10) %"
+        let tenths = (share * 1000).rounded()
+        let text =
+            abs(tenths) < 1e7
+            ? "\(Int(tenths) / 10).\(Int(tenths) % 10) %" : String(format: "%.4g %%", Double(share) * 100)
         return String(repeating: " ", count: max(0, 7 - text.count)) + text
     }
 
