@@ -123,16 +123,20 @@ extension EvaluationResults {
             }
         }
         let header = first.header
-        let missing = (0..<header.pictures).count - found.count
-        var shards: Set<EvaluationShard> = []
-        if missing > 0, parts.allSatisfy({ $0.header.shard.count == header.shard.count }) {
-            for place in 0..<header.pictures where found[place] == nil {
-                let count = header.shard.count
-                if let shard = EvaluationShard(place % count + 1, of: count) { shards.insert(shard) }
-            }
-        }
+        let hasEqualShards = parts.allSatisfy { $0.header.shard.count == header.shard.count }
         return Merged(
-            header: header, answers: found.values.map(\.answer).sorted { $0.place < $1.place }, missing: missing,
-            missingShards: shards.sorted { $0.index < $1.index }, repeated: repeated)
+            header: header, answers: found.values.map(\.answer).sorted { $0.place < $1.place },
+            missing: header.pictures - found.count,
+            missingShards: hasEqualShards ? incomplete(header, Array(found.keys)) : [], repeated: repeated)
+    }
+
+    /// The shards that lack pictures. Counted by shard: the number of pictures is only what a file claims.
+    private static func incomplete(_ header: EvaluationHeader, _ places: [Int]) -> [EvaluationShard] {
+        let (pictures, count) = (header.pictures, header.shard.count)
+        let found = places.reduce(into: [Int: Int]()) { $0[$1 % count, default: 0] += 1 }
+        return (0..<min(count, pictures)).compactMap { index in
+            let size = (pictures - 1 - index) / count + 1
+            return found[index, default: 0] < size ? EvaluationShard(index + 1, of: count) : nil
+        }
     }
 }

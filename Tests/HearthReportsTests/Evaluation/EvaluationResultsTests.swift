@@ -161,6 +161,15 @@ struct EvaluationResultsTests {
         #expect(some.missingShards.map(\.description) == ["1/\(count)"])
     }
 
+    @Test("A list that claims more pictures than can be counted is merged at once")
+    func manyPictures() throws {
+        let answers = Samples.answers(pictures: 2, wrong: Self.wrong)
+        let part = EvaluationResults(
+            file: "a", header: Samples.header(sizes: [9, 5], pictures: .max), answers: answers)
+        let merged = try #require(try EvaluationResults.merge([part]))
+        #expect(merged.missing == .max - 2 && merged.missingShards.map(\.description) == ["1/1"])
+    }
+
     @Test("A picture in two files counts once; where the answers differ the files are named")
     func overlap() throws {
         let header = Samples.header(sizes: [9, 5], pictures: 10)
