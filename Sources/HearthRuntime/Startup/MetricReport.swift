@@ -55,7 +55,8 @@ package struct MetricReport: Sendable, Equatable {
         appVersion = report.appVersion ?? "unknown"
         guard let end = report.timeStampEnd.flatMap(Self.date) else { return nil }
         self.end = end
-        peakMemory = report.memoryMetrics?.peakMemoryUsage.flatMap { Self.quantity($0, Self.bytes) }.map { Int($0) }
+        peakMemory = report.memoryMetrics?.peakMemoryUsage.flatMap { Self.quantity($0, Self.bytes) }
+            .flatMap { Int(exactly: $0.rounded(.down)) }
         firstDraw = report.applicationLaunchMetrics?.histogrammedTimeToFirstDrawKey.map(Self.histogram)
         for metric in report.signpostMetrics ?? [] where metric.signpostCategory == Self.category {
             guard let name = metric.signpostName, let data = metric.signpostIntervalData?.histogrammedSignpostDurations

@@ -6,14 +6,21 @@ enum StartupRows {
     /// Longest text of a field; no real device or model has longer ones.
     private static let longestText = 4096
 
+    /// The year 2554, where nanoseconds in 64 bits end, in seconds since 1970.
+    private static let latestTime = 18_446_744_073.0
+    /// A hundred years in milliseconds. No start took longer, and sums of such times can be printed.
+    private static let longestMS = 3_155_760_000_000.0
+
     /// - Throws: `StartupLogError.notLoggable` where a value cannot be one of a start.
     static func check(_ sample: StartupSample) throws {
-        let numbers: [(String, Double?)] = [
-            ("compileMS", sample.compileMS), ("loadMS", sample.loadMS), ("firstInferenceMS", sample.firstInferenceMS),
-            ("steadyMS", sample.steadyMS), ("time", sample.time.timeIntervalSince1970),
-            ("peakResidentBytes", Double(sample.peakResidentBytes)), ("dirtyBytes", Double(sample.dirtyBytes)),
+        let numbers: [(String, Double?, most: Double)] = [
+            ("compileMS", sample.compileMS, longestMS), ("loadMS", sample.loadMS, longestMS),
+            ("firstInferenceMS", sample.firstInferenceMS, longestMS), ("steadyMS", sample.steadyMS, longestMS),
+            ("time", sample.time.timeIntervalSince1970, latestTime),
+            ("peakResidentBytes", Double(sample.peakResidentBytes), .infinity),
+            ("dirtyBytes", Double(sample.dirtyBytes), .infinity),
         ]
-        for (name, value) in numbers where value.map({ !$0.isFinite || $0 < 0 }) ?? false {
+        for (name, value, most) in numbers where value.map({ !(0...most).contains($0) }) ?? false {
             throw StartupLogError.notLoggable(field: name)
         }
         let texts =

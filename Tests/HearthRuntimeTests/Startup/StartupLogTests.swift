@@ -72,6 +72,12 @@ struct StartupLogTests {
             var sample = StartupSamples.sample()
             sample.loadMS = .nan
             #expect(throws: StartupLogError.notLoggable(field: "loadMS")) { try log.append(sample) }
+            sample.loadMS = 1e308
+            #expect(throws: StartupLogError.notLoggable(field: "loadMS")) { try log.append(sample) }
+            sample.loadMS = 1
+            // Too far in the future to be written in nanoseconds.
+            sample.time = Date(timeIntervalSince1970: 1e15)
+            #expect(throws: StartupLogError.notLoggable(field: "time")) { try log.append(sample) }
             let long = StartupSamples.sample(model: String(repeating: "m", count: 5000))
             #expect(throws: StartupLogError.notLoggable(field: "profile.model")) { try log.append(long) }
             #expect(try log.samples().samples.isEmpty)
