@@ -147,7 +147,7 @@ struct PredictCommand: ParsableCommand {
             let tensors = results.outputs.compactMap { $0[output.name] }
             guard let first = tensors.first else { continue }
             try folder.write(tensors.flatMap(\.values), name: output.name)
-            let labels = tensors.compactMap { Self.label(output, $0, session.interface) }
+            let labels = results.outputs.compactMap { Self.label(output, $0, session.interface) }
             outputs.append(
                 .init(
                     name: output.name, shape: work.hasWindows ? [tensors.count] + first.shape : first.shape,
@@ -191,12 +191,10 @@ struct PredictCommand: ParsableCommand {
         }
     }
 
-    private static func label(_ output: CoreMLInterface.Output, _ tensor: CoreMLTensor, _ model: CoreMLInterface)
-        -> String?
-    {
-        guard output.kind == .label, let labels = model.labels, let value = tensor.values.first else { return nil }
-        if case .integers = labels { return String(Int(value)) }
-        return labels[Int(value)]
+    private static func label(
+        _ output: CoreMLInterface.Output, _ outputs: [String: CoreMLTensor], _ model: CoreMLInterface
+    ) -> String? {
+        model.labelPlace(output, in: outputs).flatMap { place in model.labels.map { $0[place] } }
     }
 
     private func report(_ result: Result, folder: String) throws {

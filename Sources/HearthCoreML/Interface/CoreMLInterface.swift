@@ -168,10 +168,30 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
         return named
     }
 
+    /// Which of the labels a label output stands for; nil for other outputs. It is found by the probabilities if they are an
+    /// output too, because float32 does not tell all integer labels apart.
+    package func labelPlace(_ output: Output, in outputs: [String: CoreMLTensor]) -> Int? {
+        guard output.kind == .label, let labels, let value = outputs[output.name]?.values.first else { return nil }
+        let probabilities = self.outputs.first { $0.kind == .probabilities && $0.result == output.result }
+        if let values = probabilities.flatMap({ outputs[$0.name]?.values }) {
+            let best = Self.best(values)
+            return best < labels.count ? best : nil
+        }
+        switch labels {
+        case .strings(let texts): return Int(exactly: value).flatMap { texts.indices.contains($0) ? $0 : nil }
+        case .integers(let integers): return integers.firstIndex { Float($0) == value }
+        }
+    }
+
     /// The best class, the first one of equals.
-    private func label(_ probabilities: [Float]) -> Float {
+    private static func best(_ probabilities: [Float]) -> Int {
         var best = 0
         for (index, value) in probabilities.enumerated() where value > probabilities[best] { best = index }
+        return best
+    }
+
+    private func label(_ probabilities: [Float]) -> Float {
+        let best = Self.best(probabilities)
         if case .integers(let labels)? = labels, labels.indices.contains(best) { return Float(labels[best]) }
         return Float(best)
     }

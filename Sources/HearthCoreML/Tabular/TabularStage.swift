@@ -273,8 +273,13 @@ struct TabularStage: Sendable {
         for output in model.outputs {
             guard let tensor = results[output.name] else { continue }
             switch (output.kind, model.labels) {
-            case (.label, .integers?): made[output.name] = .integer(Int(tensor.values[0]))
-            case (.label, let labels?): made[output.name] = .string(labels[Int(tensor.values[0])])
+            case (.label, let labels?):
+                guard let place = model.interface.labelPlace(output, in: results) else { continue }
+                if case .integers(let integers) = labels {
+                    made[output.name] = .integer(integers[place])
+                } else {
+                    made[output.name] = .string(labels[place])
+                }
             case (.probabilities, .strings(let texts)?):
                 made[output.name] = .shares(texts, tensor.values.map(Double.init))
             case (.probabilities, .integers(let integers)?):
