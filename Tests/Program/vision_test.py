@@ -191,6 +191,36 @@ class VisionTest(unittest.TestCase):
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("--row", result.stderr)
 
+    def test_wide_labels(self):
+        """A softmax of `x` whose labels are 2⁶³ − 1, 1 and 2: the first is none that float32 holds."""
+        with tempfile.TemporaryDirectory() as folder:
+            model, x = Path(folder) / "wide.mlmodel", Path(folder) / "x.f32"
+            model.write_bytes(bytes.fromhex(
+                "0804123a0a0e0a01781a092a070a010310a08004520b0a056c6162656c1a020a00520d0a0570726f62731a0432020a005a056c"
+                "6162656c620570726f62739a19370a1b0a01731201781a0570726f6273b23b0b08ffffffffffffffffff012801aa060d0a0bff"
+                "ffffffffffffff7f0102c20c0570726f6273"))
+            x.write_bytes(struct.pack("<3f", 5, 0, 0))
+            result = run("predict", "--model", model, "--input", f"x={x}", "--output-dir", folder, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            labels = [output.get("label") for output in json.loads(result.stdout)["outputs"]]
+            self.assertIn(str(2**63 - 1), labels)
+            result = run("predict", "--model", model, "--row", '{"x": [5, 0, 0]}', "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(2**63 - 1, [output["value"] for output in json.loads(result.stdout)["outputs"]])
+
+    def test_shares_that_are_no_numbers(self):
+        """A linear classifier with weights of 1e308: its shares are NaN, and null in JSON."""
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder) / "steep.mlmodel"
+            model.write_bytes(bytes.fromhex(
+                "0804123a0a0e0a01781a092a070a010210c08004520b0a056c6162656c1a021a00520d0a0570726f62731a04320212005a056c"
+                "6162656c620570726f62738219460a120a10a0c8eb85f3cce17fa0c8eb85f3cce17f0a120a10a0c8eb85f3cce17fa0c8eb85f3"
+                "cce17f121000000000000000000000000000000000a206090a01610a01620a0163"))
+            result = run("predict", "--model", model, "--row", '{"x": [10, 10]}', "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            values = {output["name"]: output["value"] for output in json.loads(result.stdout)["outputs"]}
+            self.assertEqual(values["probs"], {"a": None, "b": None, "c": None})
+
     def test_relative(self):
         """Numbers next to zero keep their digits: an ε is not dropped."""
         folder = FIXTURES / "flexible"

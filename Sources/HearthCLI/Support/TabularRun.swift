@@ -33,10 +33,16 @@ struct TabularRun {
             case .integer(let number): try container.encode(number)
             case .string(let text): try container.encode(text)
             case .array(_, let numbers): try container.encode(numbers.map { $0.isFinite ? $0 : nil })
-            case .texts(let numbers): try container.encode(numbers)
+            case .texts(let numbers): try container.encode(Self.finite(numbers))
             case .integers(let numbers):
-                try container.encode(Dictionary(uniqueKeysWithValues: numbers.map { (String($0.key), $0.value) }))
+                try container.encode(
+                    Self.finite(Dictionary(uniqueKeysWithValues: numbers.map { (String($0.key), $0.value) })))
             }
+        }
+
+        /// JSON has no other numbers: null takes their place, as in arrays.
+        private static func finite(_ numbers: [String: Double]) -> [String: Double?] {
+            numbers.mapValues { $0.isFinite ? $0 : nil }
         }
     }
 

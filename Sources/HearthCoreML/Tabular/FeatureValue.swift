@@ -38,10 +38,10 @@ package enum FeatureValue: Sendable, Equatable {
         case .integer(let value): return [Double(value)]
         case .array(_, let values): return values
         case .integers(let values):
+            // Keys are any integers: they are judged before anything is computed with them.
+            guard values.keys.allSatisfy({ (0..<GraphLimits.foldedElements).contains($0) }) else { return nil }
             let size = count ?? (values.keys.max() ?? -1) + 1
-            guard size <= GraphLimits.foldedElements, values.keys.allSatisfy({ (0..<size).contains($0) }) else {
-                return nil
-            }
+            guard size <= GraphLimits.foldedElements, values.keys.allSatisfy({ $0 < size }) else { return nil }
             return (0..<size).map { values[$0] ?? 0 }
         case .string, .texts: return nil
         }

@@ -93,7 +93,7 @@ package enum CoreMLTabular: Sendable, Equatable {
             self = .vectorizer(columns: columns)
         case 609:
             let places = try record.integers(1, "extractIndex")
-            guard !places.isEmpty, places.allSatisfy({ $0 >= 0 }) else {
+            guard !places.isEmpty, places.allSatisfy({ (0..<CoreMLLimits.elements).contains($0) }) else {
                 throw .malformed("extractIndex", "\(places.prefix(8)) are not valid indices of an array")
             }
             self = .extractor(places)

@@ -2,6 +2,7 @@ import Foundation
 import HearthCoreML
 import HearthCoreMLFormat
 import HearthGraphProof
+import HearthSystem
 import HearthTestSupport
 import Testing
 
@@ -135,5 +136,54 @@ struct TabularModelTests {
         for keys in [["1": 1.0, "01": 2], ["1": 1, "+1": 2], ["1": 1, "one": 2]] {
             #expect(FeatureValue.texts(keys).converted(to: kind) == nil)
         }
+    }
+
+    /// A model as protobuf writes it: `x` goes in, `y` comes out.
+    private static func model(_ description: [UInt8], _ rest: [UInt8]) throws -> TabularModel {
+        let version: [UInt8] = [0x08, 4]
+        let bytes = version + [0x12, UInt8(description.count)] + description + rest
+        return try TabularModel(CoreMLPackage(MappedFile(copying: bytes)))
+    }
+
+    @Test("a dictionary whose keys are no places of an array is refused", arguments: [-5, Int.min, Int.max, 1 << 40])
+    func wildKeys(key: Int) throws {
+        // Dictionaries by integers, normalized by the root of the sum of squares.
+        let model = try Self.model(
+            [0x0A, 9, 0x0A, 1, 0x78, 0x1A, 4, 0x32, 2, 0x0A, 0, 0x52, 9, 0x0A, 1, 0x79, 0x1A, 4, 0x32, 2, 0x0A, 0],
+            [0xFA, 0x25, 2, 0x08, 2])
+        #expect(try model.predict(["x": .integers([1: 3])]).map(\.value) == [.integers([1: 1])])
+        #expect(throws: CoreMLError.inputKind(name: "x", expected: "numbers", found: "a dictionary")) {
+            try model.predict(["x": .integers([key: 1])])
+        }
+    }
+
+    @Test("an element that no array has is no feature")
+    func wildPlace() {
+        // Arrays of three numbers, and the element with the largest index there is.
+        let array: [UInt8] = [0x1A, 9, 0x2A, 7, 0x0A, 1, 3, 0x10, 0xC0, 0x80, 4]
+        let place = [UInt8](repeating: 0xFF, count: 8) + [0x7F]
+        #expect(throws: FileError.self) {
+            try Self.model(
+                [0x0A, 14, 0x0A, 1, 0x78] + array + [0x52, 14, 0x0A, 1, 0x79] + array,
+                [0x8A, 0x26, 11, 0x0A, 9] + place)
+        }
+    }
+
+    @Test("integer labels that float32 does not hold are told apart")
+    func wideLabels() throws {
+        let labels = [Int.max, 16_777_217, 16_777_216]
+        let probabilities = CoreMLInterface.Output(name: "p", kind: .probabilities, shape: [3], result: 0)
+        let label = CoreMLInterface.Output(name: "l", kind: .label, shape: [], result: 0)
+        let both = CoreMLInterface(
+            inputs: [], outputs: [label, probabilities], labels: .integers(labels), metadata: [:])
+        for place in 0..<3 {
+            let values = (0..<3).map { Float($0 == place ? 1 : 0) }
+            let outputs = try both.named([CoreMLTensor(shape: [3], values: values)])
+            #expect(both.labelPlace(label, in: outputs) == place)
+            #expect(both.labelPlace(probabilities, in: outputs) == nil)
+        }
+        let alone = CoreMLInterface(inputs: [], outputs: [label], labels: .integers(labels), metadata: [:])
+        let outputs = try alone.named([CoreMLTensor(shape: [3], values: [1, 0, 0])])
+        #expect(alone.labelPlace(label, in: outputs) == 0)
     }
 }
