@@ -108,6 +108,25 @@ class DescriptorTest(Case):
             status, _, err = self.shell(f'set -o pipefail; "$H" {words} | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}', 20)
             self.assertEqual((status, err.count("error")), (0, 0), words)
 
+    def test_a_reader_that_goes_leaves_no_unfinished_file(self):
+        status, _, err = self.shell(
+            'set -o pipefail; "$H" story sleepy-bear --source library --audio out.wav | head -c 1 >/dev/null; '
+            'exit ${PIPESTATUS[0]}', 20)
+        if "espeak-ng" in err:
+            self.skipTest("no speech program")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("out.wav?*")), [])
+
+    def test_what_is_no_file_is_not_replaced(self):
+        (self.folder / "tokens.json").write_text("[2, 5, 6]")
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for words in (f'score --model "{NANO}" --tokens-file tokens.json --logits pipe',
+                      f'compress "{NANO}" --to q4_0 -o pipe --force', "story sleepy-bear --source library --audio pipe"):
+            self.assertError(self.shell(f'"$H" {words}', 30), 1, "pipe")
+            self.assertTrue(pipe.is_fifo(), words)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("pipe?*")), [])
+
     def test_filters_answer_until_the_reader_goes(self):
         process = self.start("filter", stdin=subprocess.PIPE)
         process.stdin.write(LINE)

@@ -188,6 +188,7 @@ struct StoryCommand: ParsableCommand {
             voice?.silence()
             page.end(stop: .cancelled)
         }
+        Interruption.shared.setLastAct { [voice = setting.voice] in voice?.silence() }
         RecentUse.record()
         do {
             let host = try await host(setting)

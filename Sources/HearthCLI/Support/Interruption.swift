@@ -13,6 +13,7 @@ final class Interruption: Sendable {
     private struct State {
         var firstAct: (@Sendable () -> Void)?
         var lastWords: (@Sendable () -> Void)?
+        var lastAct: (@Sendable () -> Void)?
         var closing: (@Sendable () -> ExitStatus?)?
         var termination: (@Sendable () -> ExitStatus)?
         var taker: (@Sendable (Int32) -> Bool)?
@@ -68,6 +69,9 @@ final class Interruption: Sendable {
     func setLastWords(_ words: (@Sendable () -> Void)?, after act: (@Sendable () -> Void)? = nil) {
         state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
     }
+
+    /// Sets what to do, without printing, when nobody reads the output any more.
+    func setLastAct(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.lastAct = act } }
 
     /// Sets a closure that sees each signal first, by number; if it returns true, the process continues.
     func setTaker(_ taker: @escaping @Sendable (Int32) -> Bool) { state.withLock { $0.taker = taker } }
@@ -125,6 +129,13 @@ final class Interruption: Sendable {
         let failed = state.withLock { $0.closing }?()
         // Not exit(): it would run destructors of objects that other threads still use.
         _exit((status == .success ? failed ?? status : status).rawValue)
+    }
+
+    /// Ends the process because its output cannot be written; nothing more is printed.
+    func abandon(_ status: ExitStatus) -> Never {
+        unfinished.removeAll()
+        state.withLock { $0.lastAct }?()
+        _exit(status.rawValue)
     }
 
     /// Runs `action` unless an interruption has begun to print. Final output of a command goes through here, so that it

@@ -14,18 +14,19 @@ final class Output: Sendable {
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Writes all of the text. If the reader has closed the pipe (`| head -1`), the process ends silently with status
-    /// 0; any other error on standard output ends it with status 1, because results would be missing.
+    /// 0; any other error on standard output ends it with status 1, because results would be missing. Neither leaves
+    /// unfinished files.
     func write(_ text: String) {
         guard !text.isEmpty else { return }
         let failure = lock.withLock { _ in Self.write(Array(text.utf8), to: descriptor) }
         guard let failure, descriptor == STDOUT_FILENO else { return }
-        if failure == EPIPE { _exit(ExitStatus.success.rawValue) }
+        if failure == EPIPE { Interruption.shared.abandon(.success) }
         let reason = String(cString: strerror(failure))
         let error = CommandFailure(
             .failure, "cannot write the results: \(reason)", at: "standard output",
             todo: "Check where the output goes, and its free space.")
         Output.error.write(error.line + "\n")
-        _exit(ExitStatus.failure.rawValue)
+        Interruption.shared.abandon(.failure)
     }
 
     func writeLine(_ text: String) { write(text + "\n") }
