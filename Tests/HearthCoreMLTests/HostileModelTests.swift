@@ -92,6 +92,27 @@ struct HostileModelTests {
         }
     }
 
+    /// A model of one layer, in Base64.
+    private static func layer(_ text: String) throws -> CoreMLModel {
+        let bytes = try #require(Data(base64Encoded: text))
+        return try CoreMLModel(CoreMLPackage(MappedFile(copying: Array(bytes))))
+    }
+
+    @Test("amounts whose sums overflow")
+    func overflows() throws {
+        // A crop of [3, 4, 6] that begins at the row 2⁶³.
+        #expect(throws: CoreMLError.self) {
+            try Self.layer(
+                "CAQSJAoQCgF4GgsqCQoDAwQGEKCABFIQCgF5GgsqCQoDAwMDEKCABKIfJgokCgRjcm9wEgF4GgF58gsVChNSCwiAgICAgICAgIAB"
+                    + "UgQIAhAB")
+        }
+        // A pad of [3, 4, 5] to 2⁶³ columns, which is a negative number: it adds none.
+        let padded = try? Self.layer(
+            "CAQSJAoQCgF4GgsqCQoDAwQFEKCABFIQCgF5GgsqCQoDAwcIEKCABKIfMgouCgtjb25zdGFudFBhZBIBeBoBeZpIGA0AAMA/Eg8AAAAA"
+                + "AICAgICAgICAgAEYASgB")
+        #expect(padded?.outputs[0].shape ?? [3, 4, 5] == [3, 4, 5])
+    }
+
     @Test("a network of layers", .timeLimit(.minutes(30)))
     func layers() throws {
         let original = try Array(VisionFixtures.data("digits/neuralnetwork_fp32.mlmodel"))

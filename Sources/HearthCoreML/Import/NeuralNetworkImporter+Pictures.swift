@@ -90,8 +90,12 @@ extension NeuralNetworkImporter {
                 throw emitter.invalid("a crop of \(amounts.count) axes")
             }
             for (axis, amount) in zip([row, column], amounts) {
-                begin[axis] = amount.integer(1)
-                sizes[axis] -= amount.integer(1) + amount.integer(2)
+                let (first, last) = (amount.integer(1), amount.integer(2))
+                guard (0...shape[axis]).contains(first), (0...shape[axis]).contains(last) else {
+                    throw emitter.invalid("a crop of \(shape) by \(first) and \(last)")
+                }
+                begin[axis] = first
+                sizes[axis] -= first + last
             }
         }
         let range = 0...GraphLimits.elements

@@ -110,7 +110,7 @@ extension NeuralNetworkImporter {
                 // One of a pair is the size that is wanted, the other 0.
                 for axis in shape.indices {
                     for side in [2 * axis, 2 * axis + 1] where amounts[side] != 0 {
-                        amounts[side] = max(amounts[side] - shape[axis], 0)
+                        amounts[side] = max(max(amounts[side], 0) - shape[axis], 0)
                     }
                 }
             }
