@@ -42,10 +42,10 @@ package struct TransferResponse: Sendable {
         return digest.flatMap { ManifestFile.isDigest($0) ? $0 : nil }
     }
 
-    /// Decimal digits and nothing else; nil above 2⁶⁰, which is no file's size: sums of these numbers must not overflow.
+    /// Decimal digits and nothing else.
     static func natural(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text).flatMap { $0 <= 1 << 60 ? $0 : nil }
+        return Int(text)
     }
 }
 

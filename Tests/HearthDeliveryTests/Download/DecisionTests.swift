@@ -92,17 +92,6 @@ struct DecisionTests {
         #expect(error.errorDescription?.contains("retry in 1099511627776 s") == true)
     }
 
-    @Test("Numbers that no file has are none", arguments: ["9223372036854775807", "9223372036854775000"])
-    func hugeNumbers(number: String) {
-        let expectation = ResponseExpectation(url: "u", requested: (5, nil), hasDigest: false)
-        let whole = TransferResponse(status: 200, headers: ["content-length": number])
-        #expect(expectation.decide(whole, now: 0) == .refuse(.unknownLength(url: "u")))
-        let part = TransferResponse(status: 206, headers: ["content-range": "bytes 5-9/\(number)"])
-        #expect(expectation.decide(part, now: 0) == .restart(reason: "a part came without its place"))
-        let busy = TransferResponse(status: 503, headers: ["retry-after": number])
-        #expect(expectation.decide(busy, now: 0) == .later(status: 503, after: nil))
-    }
-
     @Test(
         "Who can be behind an address",
         arguments: [
