@@ -99,11 +99,12 @@ extension NeuralNetworkImporter {
         return axis - 1
     }
 
-    mutating func constant(_ weights: NeuralNetworkWeights, _ shape: [Int]) throws -> Tensor {
-        guard weights.isReadable else { throw emitter.unsupported("weights of this encoding") }
-        guard weights.count == GraphShape.count(shape, limit: .max) else {
+    /// - Parameter axis: the dimension of the channels that come out, each of which may have a scale of its own.
+    mutating func constant(_ weights: NeuralNetworkWeights, _ shape: [Int], outputs axis: Int = 0) throws -> Tensor {
+        guard let weights = weights.filling(shape, outputs: axis) else {
             throw emitter.invalid("\(weights.count ?? 0) weights for a shape of \(shape)")
         }
+        guard weights.isReadable else { throw emitter.unsupported("weights of this encoding") }
         return emitter.constant("", shape, .float32, .layerWeights(weights))
     }
 
@@ -145,7 +146,7 @@ extension NeuralNetworkImporter {
             layer.isDeconvolution
             ? [layer.kernelChannels, layer.outputChannels / layer.groups]
             : [layer.outputChannels, layer.kernelChannels]
-        let weight = try constant(weights, filter + layer.kernelSize)
+        let weight = try constant(weights, filter + layer.kernelSize, outputs: layer.isDeconvolution ? 1 : 0)
         let bias = try optional(layer.bias, [layer.outputChannels])
         let (padding, _) = padding(layer.padding)
         return try asPicture(x) { emitter, picture in

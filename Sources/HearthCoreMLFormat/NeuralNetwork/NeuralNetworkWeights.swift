@@ -16,13 +16,15 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     /// How they are stored.
     package let encoding: Encoding
     /// How many; nil where only the layer's parameters say it.
-    package let count: Int?
+    package private(set) var count: Int?
     /// Bytes of weights in the file.
     package let byteCount: Int
     private let floatNumbers: WireNumbers
     private let bytes: ByteRange?
     private let scales: [Float]
     private let biases: [Float]
+    /// Channels with a scale each, and consecutive weights of one channel, where channels are not the first dimension.
+    private var (channels, run): (Int?, Int) = (nil, 1)
     package var origin: WireOrigin { WireOrigin() }
 
     /// Whether `floats` gives the weights.
@@ -31,6 +33,7 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
         case .float32, .float16: true
         case .linear(8):
             !scales.isEmpty && byteCount % scales.count == 0 && (biases.isEmpty || biases.count == scales.count)
+                && (channels == nil || scales.count == 1 || scales.count == channels)
         case .palette(8): scales.count == 256
         default: false
         }
@@ -45,11 +48,12 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
         case .float32: return floatNumbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
         case .float16: return bytes?.withBytes { ElementDecoder.floats($0, .float16, $0.count / 2) }
         case .linear:
-            // One scale for all, or one for each of the first dimension.
-            let length = max(byteCount / scales.count, 1)
+            // One scale for all, or one for each channel that comes out.
+            let length = channels == nil || scales.count == 1 ? max(byteCount / scales.count, 1) : run
             return bytes?.withBytes { codes in
                 codes.enumerated().map { index, code in
-                    Float(code) * scales[index / length] + (biases.isEmpty ? 0 : biases[index / length])
+                    let channel = index / length % scales.count
+                    return Float(code) * scales[channel] + (biases.isEmpty ? 0 : biases[channel])
                 }
             }
         case .palette: return bytes?.withBytes { $0.map { scales[Int($0)] } }
@@ -131,6 +135,18 @@ extension NeuralNetworkWeights: WireMessage {
     }
 
     package func encode(into writer: inout WireWriter) {}
+
+    /// The weights as a tensor of `shape`, whose channels that come out are those of `axis`; nil where there are not as
+    /// many.
+    package func filling(_ shape: [Int], outputs axis: Int = 0) -> Self? {
+        guard let needed = LayerNumbers.product(shape), count ?? needed == needed else { return nil }
+        var filled = self
+        filled.count = needed
+        if axis > 0, axis < shape.count {
+            (filled.channels, filled.run) = (shape[axis], shape[(axis + 1)...].reduce(1, *))
+        }
+        return filled
+    }
 
     /// Fails unless there are `count` weights.
     func check(_ name: String, count needed: Int?) throws(WireFault) {

@@ -164,3 +164,28 @@ for S, B, I, H, reverse, whole in ((5, 2, 3, 4, 0, 1), (4, 1, 2, 3, 1, 0)):
     content = b"".join(weights(30 + k, W[k]) + weights(50 + k, U[k]) + weights(70 + k, Bs[k]) for k in range(3))
     layer("gru", 410, number(1, I) + number(2, H) + blob(10, ACTIVATION["sigmoid"]) + blob(10, ACTIVATION["tanh"]) + number(15, whole) + number(20, 1) + content
           + number(100, reverse), {"x": lines(xs), "h": lines(h[None])}, ["y", "z"], [lines(np.stack(ys) if whole else hn[None]), lines(hn[None])], exact=1, tolerance=2e-5)
+
+# ---------------------------------------------------------------- quantized weights
+def coded(field, codes, bits, meaning):
+    """Codes as coremltools packs them (`quantization_utils`): one bit after the other, the highest of the first code first."""
+    raw = np.packbits(codes.reshape(-1, 1) >> np.arange(bits - 1, -1, -1) & 1)
+    return blob(field, blob(30, raw.tobytes()) + blob(40, number(1, bits) + meaning))
+
+
+def scaled(field, codes, bits, axis=0):
+    """Codes with a scale and a summand for each place of an axis, and what they stand for."""
+    shape = [-1 if a == axis else 1 for a in range(codes.ndim)]
+    s, b = f32(R.uniform(.01, 3, codes.shape[axis])), rand(codes.shape[axis])
+    meaning = blob(101, blob(1, s.tobytes()) + blob(2, b.tobytes()))
+    return coded(field, codes, bits, meaning), codes * s.astype(np.float64).reshape(shape) + b.astype(np.float64).reshape(shape)
+
+
+x = rand(4, 5, 6)
+d = t(x)[None]
+for g in (1, 2):
+    content, w = scaled(90, R.randint(0, 256, (4, 6 // g, 3, 2)), 8, axis=1)
+    layer("convolution", 100, number(1, 6) + number(2, 4) + number(10, g) + sizes(20, [3, 2]) + sizes(30, [2, 1]) + blob(50, b"") + number(60, 1) + content,
+          {"x": x}, ["y"], n(F.conv_transpose2d(d, t(w), stride=(2, 1), groups=g))[0])
+    content, w = scaled(90, R.randint(0, 256, (6, 4 // g, 3, 2)), 8)
+    layer("convolution", 100, number(1, 6) + number(2, 4 // g) + number(10, g) + sizes(20, [3, 2]) + blob(50, b"") + content,
+          {"x": x}, ["y"], n(F.conv2d(d, t(w), groups=g))[0])
