@@ -102,7 +102,8 @@ extension NeuralNetworkImporter {
     /// - Parameter axis: the dimension of the channels that come out, each of which may have a scale of its own.
     mutating func constant(_ weights: NeuralNetworkWeights, _ shape: [Int], outputs axis: Int = 0) throws -> Tensor {
         guard let weights = weights.filling(shape, outputs: axis) else {
-            throw emitter.invalid("\(weights.count ?? 0) weights for a shape of \(shape)")
+            let found = weights.count.map { "\($0)" } ?? "\(weights.byteCount) bytes of"
+            throw emitter.invalid("\(found) weights for a shape of \(shape)")
         }
         guard weights.isReadable else { throw emitter.unsupported("weights of this encoding") }
         return emitter.constant("", shape, .float32, .layerWeights(weights))
@@ -195,10 +196,11 @@ extension NeuralNetworkImporter {
                 break
             }
             return try asPicture(x) { emitter, picture in
-                guard weights.isReadable, weights.count == emitter.shape(picture)[1] else {
-                    throw emitter.invalid("\(weights.count ?? 0) slopes for \(emitter.shape(picture)[1]) channels")
+                let channels = emitter.shape(picture)[1]
+                guard let slopes = weights.filling([channels]), slopes.isReadable else {
+                    throw emitter.invalid("\(weights.count ?? 0) slopes for \(channels) channels")
                 }
-                let alpha = emitter.constant("", [weights.count ?? 0], .float32, .layerWeights(weights))
+                let alpha = emitter.constant("", [channels], .float32, .layerWeights(slopes))
                 return try emitter.emit(.prelu, [picture, alpha], emitter.shape(picture))
             }
         case .other: throw emitter.unsupported("an activation of this kind")

@@ -31,33 +31,46 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     package var isReadable: Bool {
         switch encoding {
         case .float32, .float16: true
-        case .linear(8):
-            !scales.isEmpty && byteCount % scales.count == 0 && (biases.isEmpty || biases.count == scales.count)
+        case .linear:
+            count.map { !scales.isEmpty && $0 % scales.count == 0 } == true
+                && (biases.isEmpty || biases.count == scales.count)
                 && (channels == nil || scales.count == 1 || scales.count == channels)
-        case .palette(8): scales.count == 256
-        default: false
+        case .palette: count != nil
+        case .raw: false
         }
     }
 
-    /// The weights as floats; nil for codes, and bytes of another meaning.
-    ///
-    /// Codes of fewer than 8 bits are not decoded: which of their bits comes first is not documented.
+    /// The weights as floats; nil for codes whose number is not known, and bytes of another meaning.
     package func floats() -> [Float]? {
-        guard isReadable else { return nil }
+        guard isReadable, let count else { return nil }
         switch encoding {
         case .float32: return floatNumbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
         case .float16: return bytes?.withBytes { ElementDecoder.floats($0, .float16, $0.count / 2) }
-        case .linear:
+        case .linear(let bits):
             // One scale for all, or one for each channel that comes out.
-            let length = channels == nil || scales.count == 1 ? max(byteCount / scales.count, 1) : run
-            return bytes?.withBytes { codes in
-                codes.enumerated().map { index, code in
+            let length = channels == nil || scales.count == 1 ? max(count / scales.count, 1) : run
+            return bytes?.withBytes { bytes in
+                Self.codes(bytes, bits: bits, count: count).enumerated().map { index, code in
                     let channel = index / length % scales.count
                     return Float(code) * scales[channel] + (biases.isEmpty ? 0 : biases[channel])
                 }
             }
-        case .palette: return bytes?.withBytes { $0.map { scales[Int($0)] } }
+        case .palette(let bits):
+            return bytes?.withBytes { Self.codes($0, bits: bits, count: count).map { scales[Int($0)] } }
         case .raw: return nil
+        }
+    }
+
+    /// Codes of one to eight bits, one after the other, the highest bit of the first in the highest of the first byte: how
+    /// coremltools packs them (`quantization_utils.py`), the other way round than the codes of programs.
+    private static func codes(_ bytes: UnsafeRawBufferPointer, bits: Int, count: Int) -> [UInt8] {
+        guard bits < 8 else { return Array(bytes.prefix(count)) }
+        let mask = UInt16(1 << bits) - 1
+        return (0..<min(count, bytes.count * 8 / bits)).map { index in
+            let bit = index * bits
+            var window = UInt16(bytes[bit >> 3]) << 8
+            if bit & 7 + bits > 8 { window |= UInt16(bytes[bit >> 3 + 1]) }
+            return UInt8(truncatingIfNeeded: window >> UInt16(16 - bits - bit & 7) & mask)
         }
     }
 }
@@ -139,7 +152,7 @@ extension NeuralNetworkWeights: WireMessage {
     /// The weights as a tensor of `shape`, whose channels that come out are those of `axis`; nil where there are not as
     /// many.
     package func filling(_ shape: [Int], outputs axis: Int = 0) -> Self? {
-        guard let needed = LayerNumbers.product(shape), count ?? needed == needed else { return nil }
+        guard let needed = LayerNumbers.product(shape), holds(needed) else { return nil }
         var filled = self
         filled.count = needed
         if axis > 0, axis < shape.count {
@@ -151,18 +164,19 @@ extension NeuralNetworkWeights: WireMessage {
     /// Fails unless there are `count` weights.
     func check(_ name: String, count needed: Int?) throws(WireFault) {
         guard let needed else { throw WireFault(name) { .sizeOverflow($0) } }
-        if let count {
-            guard count == needed else { throw .malformed(name, "\(count) weights, and the layer needs \(needed)") }
-            return
-        }
-        let bits: Int
+        guard !holds(needed) else { return }
+        if let count { throw .malformed(name, "\(count) weights, and the layer needs \(needed)") }
+        throw .malformed(name, "\(byteCount) bytes are not \(needed) codes of the quantization's bits")
+    }
+
+    /// Whether there may be `needed` weights: where only the bytes are known, as many codes that fill them.
+    private func holds(_ needed: Int) -> Bool {
+        if let count { return count == needed }
         switch encoding {
-        case .linear(let width), .palette(let width): bits = width
-        default: return
-        }
-        let (total, overflow) = needed.multipliedReportingOverflow(by: bits)
-        guard !overflow, total <= Int.max - 7, (total + 7) / 8 == byteCount else {
-            throw .malformed(name, "\(byteCount) bytes are not \(needed) codes of \(bits) bits")
+        case .linear(let bits), .palette(let bits):
+            let (total, overflow) = needed.multipliedReportingOverflow(by: bits)
+            return !overflow && total <= Int.max - 7 && (total + 7) / 8 == byteCount
+        default: return true
         }
     }
 }

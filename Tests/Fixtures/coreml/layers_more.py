@@ -189,3 +189,12 @@ for g in (1, 2):
     content, w = scaled(90, R.randint(0, 256, (6, 4 // g, 3, 2)), 8)
     layer("convolution", 100, number(1, 6) + number(2, 4 // g) + number(10, g) + sizes(20, [3, 2]) + blob(50, b"") + content,
           {"x": x}, ["y"], n(F.conv2d(d, t(w), groups=g))[0])
+for bits in range(1, 8):
+    content, w = scaled(90, R.randint(0, 1 << bits, (5, 4, 3, 1)), bits)
+    layer("convolution", 100, number(1, 5) + number(2, 4) + sizes(20, [3, 1]) + blob(50, b"") + content, {"x": x}, ["y"], n(F.conv2d(d, t(w)))[0])
+    table, codes = rand(1 << bits), R.randint(0, 1 << bits, (3, 5))
+    layer("innerProduct", 140, number(1, 5) + number(2, 3) + coded(20, codes, bits, blob(102, blob(1, table.tobytes()))), {"x": (v := rand(2, 5))}, ["y"],
+          v.astype(np.float64) @ table[codes].T.astype(np.float64), exact=1)
+codes = R.randint(0, 32, (7, 3))
+content, w = scaled(20, codes.T, 5)
+layer("embeddingND", 1040, number(1, 7) + number(2, 3) + content, {"x": ints(4, 0, 6, 2).reshape(4, 1)}, ["y"], w.T[[4, 0, 6, 2]], exact=1)
