@@ -21,6 +21,8 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     package let byteCount: Int
     private let floatNumbers: WireNumbers
     private let bytes: ByteRange?
+    /// Whether codes are signed bytes, as `int8RawValue` has them.
+    private let isSigned: Bool
     private let scales: [Float]
     private let biases: [Float]
     /// Channels with a scale each, and consecutive weights of one channel, where channels are not the first dimension.
@@ -31,11 +33,12 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     package var isReadable: Bool {
         switch encoding {
         case .float32, .float16: true
-        case .linear:
-            count.map { !scales.isEmpty && $0 % scales.count == 0 } == true
+        // No writer packs signed codes of fewer bits.
+        case .linear(let bits):
+            (bits == 8 || !isSigned) && count.map { !scales.isEmpty && $0 % scales.count == 0 } == true
                 && (biases.isEmpty || biases.count == scales.count)
                 && (channels == nil || scales.count == 1 || scales.count == channels)
-        case .palette: count != nil
+        case .palette: count != nil && !isSigned
         case .raw: false
         }
     }
@@ -52,7 +55,8 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
             return bytes?.withBytes { bytes in
                 Self.codes(bytes, bits: bits, count: count).enumerated().map { index, code in
                     let channel = index / length % scales.count
-                    return Float(code) * scales[channel] + (biases.isEmpty ? 0 : biases[channel])
+                    let number = isSigned ? Float(Int8(bitPattern: code)) : Float(code)
+                    return number * scales[channel] + (biases.isEmpty ? 0 : biases[channel])
                 }
             }
         case .palette(let bits):
@@ -78,22 +82,24 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
 extension NeuralNetworkWeights: WireMessage {
     package init(wire input: WireInput) throws(WireFault) {
         var floats = WireNumbers(.fixed32)
-        var (half, raw): (ByteRange?, ByteRange?)
+        var (half, raw, signed): (ByteRange?, ByteRange?, ByteRange?)
         var quantization: (encoding: Encoding, first: [Float], second: [Float])?
         var reader = WireReader(input)
         while let field = try reader.next() {
             switch field.number {
             case 1: try floats.append(field, "floatValue")
             case 2: half = try field.bytes("float16Value")
-            case 30, 31: raw = try field.bytes("rawValue")
+            case 30: raw = try field.bytes("rawValue")
+            case 31: signed = try field.bytes("int8RawValue")
             case 40: quantization = try Self.quantization(field)
             default: break
             }
         }
-        let lists = [floats.count > 0, half != nil, raw != nil].count { $0 }
+        let lists = [floats.count > 0, half != nil, raw != nil, signed != nil].count { $0 }
         guard lists <= 1 else { throw .malformed(nil, "weights are given twice") }
         floatNumbers = floats
-        bytes = half ?? raw
+        bytes = half ?? raw ?? signed
+        isSigned = signed != nil
         scales = quantization?.first ?? []
         biases = quantization?.second ?? []
         byteCount = floats.count * 4 + (bytes?.count ?? 0)
@@ -103,7 +109,7 @@ extension NeuralNetworkWeights: WireMessage {
             }
             encoding = .float16
             count = half.count / 2
-        } else if let raw {
+        } else if let raw = raw ?? signed {
             encoding = quantization?.encoding ?? .raw
             switch encoding {
             case .linear(8), .palette(8): count = raw.count

@@ -198,3 +198,9 @@ for bits in range(1, 8):
 codes = R.randint(0, 32, (7, 3))
 content, w = scaled(20, codes.T, 5)
 layer("embeddingND", 1040, number(1, 7) + number(2, 3) + content, {"x": ints(4, 0, 6, 2).reshape(4, 1)}, ["y"], w.T[[4, 0, 6, 2]], exact=1)
+# int8RawValue with one scale: what coremltools writes for int_8_dynamic_quantize.
+signed, factor = R.randint(-127, 128, (3, 5)).astype(np.int8), f32(.75)
+signed_weights = lambda field: blob(field, blob(31, signed.tobytes()) + blob(40, number(1, 8) + blob(101, blob(1, factor.tobytes()))))
+result = v.astype(np.float64) @ (signed.T * float(factor))
+layer("innerProduct", 140, number(1, 5) + number(2, 3) + signed_weights(20) + number(22, 1), {"x": v}, ["y"], result, exact=1)
+layer("batchedMatmul", 1045, number(5, 5) + number(6, 3) + signed_weights(8) + number(10, 1), {"x": v}, ["y"], result, exact=1)
