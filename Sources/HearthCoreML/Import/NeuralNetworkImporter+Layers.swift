@@ -154,7 +154,7 @@ extension NeuralNetworkImporter {
             layer.isDeconvolution
                 ? try emitter.transposedConvolution(
                     picture, weight, bias, strides: layer.stride, dilations: layer.dilation, padding: padding,
-                    groups: layer.groups, target: nil)
+                    groups: layer.groups, target: layer.outputShape)
                 : try emitter.convolution(
                     picture, weight, bias, strides: layer.stride, dilations: layer.dilation, padding: padding,
                     groups: layer.groups)

@@ -3,6 +3,7 @@ import HearthSystem
 extension NeuralNetworkConvolution {
     init(_ field: WireField) throws(WireFault) {
         var (kernel, steps, distances) = (WireNumbers(.varint), WireNumbers(.varint), WireNumbers(.varint))
+        var sizes = WireNumbers(.varint)
         var hasBias = false
         var reader = WireReader(try field.input.child(field.bytes("convolution")))
         while let inner = try reader.next() {
@@ -18,10 +19,12 @@ extension NeuralNetworkConvolution {
             case 70: hasBias = try inner.bool("hasBias")
             case 90: weights = try inner.single("weights", weights)
             case 91: bias = try inner.single("bias", bias)
+            case 100: try sizes.append(inner, "outputShape")
             default: break
             }
         }
         kernelSize = try kernel.pair("kernelSize", or: 3)
+        if sizes.count > 0 { outputShape = try sizes.pair("outputShape", or: 1) }
         stride = try steps.pair("stride", or: 1)
         dilation = try distances.pair("dilationFactor", or: 1)
         for (name, value) in [("outputChannels", outputChannels), ("kernelChannels", kernelChannels)]

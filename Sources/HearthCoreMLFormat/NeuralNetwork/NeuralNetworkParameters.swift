@@ -16,6 +16,8 @@ package struct NeuralNetworkConvolution: Sendable, Equatable {
     package var padding = NeuralNetworkLayerKind.Padding.valid(.init())
     /// Whether it is the transpose.
     package var isDeconvolution = false
+    /// Height and width of what the transpose makes, where the file states them.
+    package var outputShape: [Int]?
     /// [output channels, kernel channels, height, width]; of a transpose [kernel channels, output channels / groups, …].
     package var weights: NeuralNetworkWeights?
     /// One a channel that comes out.

@@ -204,3 +204,12 @@ signed_weights = lambda field: blob(field, blob(31, signed.tobytes()) + blob(40,
 result = v.astype(np.float64) @ (signed.T * float(factor))
 layer("innerProduct", 140, number(1, 5) + number(2, 3) + signed_weights(20) + number(22, 1), {"x": v}, ["y"], result, exact=1)
 layer("batchedMatmul", 1045, number(5, 5) + number(6, 3) + signed_weights(8) + number(10, 1), {"x": v}, ["y"], result, exact=1)
+
+# ---------------------------------------------------------------- transposed convolutions to a given size
+w = rand(4, 3, 3, 3)
+whole = F.conv_transpose2d(d, t(w), stride=2)[0]
+deconvolution = number(1, 3) + number(2, 4) + sizes(20, [3, 3]) + sizes(30, [2, 2]) + number(60, 1) + weights(90, w)
+# What a convolution with SAME padding makes 5 × 6 of: 9 × 11 and 10 × 12.
+layer("convolution", 100, deconvolution + blob(51, b"") + sizes(100, [9, 11]), {"x": x}, ["y"], n(whole)[:, 1:-1, 1:-1])
+layer("convolution", 100, deconvolution + blob(51, b"") + sizes(100, [10, 12]), {"x": x}, ["y"], n(whole)[:, :-1, :-1])
+layer("convolution", 100, deconvolution + blob(50, b"") + sizes(100, [12, 14]), {"x": x}, ["y"], n(F.pad(whole, (0, 1, 0, 1))))
