@@ -22,7 +22,7 @@ extension NeuralNetworkImporter {
         }
         guard let x = inputs.first else { throw emitter.invalid("the layer has no input") }
         switch layer.kind {
-        case .convolution(let convolution): return [try lower(convolution, x)]
+        case .convolution(let convolution): return [try lower(convolution, inputs)]
         case .pooling(let pooling): return [try lower(pooling, x)]
         case .activation(let activation): return [try lower(activation, x)]
         case .innerProduct(let product): return [try lower(product, x)]
@@ -141,16 +141,24 @@ extension NeuralNetworkImporter {
         return try emitter.reshape(result, shape.dropLast(3) + emitter.shape(result).dropFirst())
     }
 
-    private mutating func lower(_ layer: NeuralNetworkConvolution, _ x: Tensor) throws -> Tensor {
-        guard let weights = layer.weights, layer.groups > 0 else { throw emitter.invalid("the weights are missing") }
+    private mutating func lower(_ layer: NeuralNetworkConvolution, _ inputs: [Tensor]) throws -> Tensor {
+        guard layer.groups > 0 else { throw emitter.invalid("\(layer.groups) groups") }
         let filter =
-            layer.isDeconvolution
-            ? [layer.kernelChannels, layer.outputChannels / layer.groups]
-            : [layer.outputChannels, layer.kernelChannels]
-        let weight = try constant(weights, filter + layer.kernelSize, outputs: layer.isDeconvolution ? 1 : 0)
+            (layer.isDeconvolution
+                ? [layer.kernelChannels, layer.outputChannels / layer.groups]
+                : [layer.outputChannels, layer.kernelChannels]) + layer.kernelSize
+        let weight: Tensor
+        if let weights = layer.weights {
+            weight = try constant(weights, filter, outputs: layer.isDeconvolution ? 1 : 0)
+        } else {
+            weight = try operand(inputs, 1)
+            guard emitter.shape(weight) == filter else {
+                throw emitter.invalid("weights of shape \(emitter.shape(weight)), not \(filter)")
+            }
+        }
         let bias = try optional(layer.bias, [layer.outputChannels])
         let (padding, _) = padding(layer.padding)
-        return try asPicture(x) { emitter, picture in
+        return try asPicture(inputs[0]) { emitter, picture in
             layer.isDeconvolution
                 ? try emitter.transposedConvolution(
                     picture, weight, bias, strides: layer.stride, dilations: layer.dilation, padding: padding,

@@ -38,6 +38,9 @@ extension NeuralNetworkLayer: WireMessage {
                 default: origin.keep(field)
                 }
             }
+            if case .convolution(let layer) = kind, layer.weights == nil, inputs.count < 2 {
+                throw WireFault.missing("weights", "the weights").inside(kindName)
+            }
         } catch {
             throw name.isEmpty ? error : error.inside("('\(name)')")
         }

@@ -34,9 +34,8 @@ extension NeuralNetworkConvolution {
         guard groups <= 1 << 30, outputChannels % groups == 0 || isDeconvolution else {
             throw .malformed("nGroups", "\(outputChannels) channels are not cut into \(groups) groups")
         }
-        guard let weights else { throw .missing("weights", "the weights") }
         let across = isDeconvolution ? outputChannels / groups : outputChannels
-        try weights.check("weights", count: LayerNumbers.product([across, kernelChannels] + kernelSize))
+        try weights?.check("weights", count: LayerNumbers.product([across, kernelChannels] + kernelSize))
         if !hasBias { bias = nil }
         if hasBias, bias == nil { throw .missing("bias", "the bias") }
         try bias?.check("bias", count: outputChannels)

@@ -18,7 +18,8 @@ package struct NeuralNetworkConvolution: Sendable, Equatable {
     package var isDeconvolution = false
     /// Height and width of what the transpose makes, where the file states them.
     package var outputShape: [Int]?
-    /// [output channels, kernel channels, height, width]; of a transpose [kernel channels, output channels / groups, …].
+    /// [output channels, kernel channels, height, width]; of a transpose [kernel channels, output channels / groups, …]. nil
+    /// where they are the second input.
     package var weights: NeuralNetworkWeights?
     /// One a channel that comes out.
     package var bias: NeuralNetworkWeights?

@@ -213,3 +213,9 @@ deconvolution = number(1, 3) + number(2, 4) + sizes(20, [3, 3]) + sizes(30, [2, 
 layer("convolution", 100, deconvolution + blob(51, b"") + sizes(100, [9, 11]), {"x": x}, ["y"], n(whole)[:, 1:-1, 1:-1])
 layer("convolution", 100, deconvolution + blob(51, b"") + sizes(100, [10, 12]), {"x": x}, ["y"], n(whole)[:, :-1, :-1])
 layer("convolution", 100, deconvolution + blob(50, b"") + sizes(100, [12, 14]), {"x": x}, ["y"], n(F.pad(whole, (0, 1, 0, 1))))
+
+# ---------------------------------------------------------------- convolutions whose weights are an input
+for g in (1, 2):
+    w = rand(6, 4 // g, 3, 2)
+    layer("convolution", 100, number(1, 6) + number(2, 4 // g) + number(10, g) + sizes(20, [3, 2]) + sizes(30, [2, 1]) + blob(50, borders((1, 1), (0, 1))),
+          {"x": x[None], "w": w}, ["y"], n(F.conv2d(F.pad(d, (0, 1, 1, 1)), t(w), stride=(2, 1), groups=g)), exact=1)
