@@ -116,6 +116,30 @@ class VisionTest(unittest.TestCase):
                     self.assertIn(words, result.stderr)
                 self.assertNotIn("malformed", result.stderr)
 
+    def test_control_flow_of_networks(self):
+        """A layer that holds a network is named as one that is not supported; the file is not malformed."""
+        def field(number, content):
+            if isinstance(content, str):
+                content = content.encode()
+            key = [number << 3 & 127 | 130, number >> 4] if number > 15 else [number << 3 | 2]
+            length = [len(content) & 127 | 128, len(content) >> 7]
+            return bytes(key + length) + content
+
+        array = field(3, field(5, bytes([8, 2, 16, 0xA0, 0x80, 4])))
+        description = field(1, field(1, "x") + array) + field(10, field(1, "y") + array)
+        inner = field(1, field(1, "inside") + field(2, "x") + field(3, "y") + field(600, b""))
+        for name, number, content in ("loop", 615, field(4, inner)), ("branch", 605, field(1, inner)):
+            layer = field(1, "outside") + field(2, "x") + field(3, "y") + field(number, content)
+            with self.subTest(layer=name), tempfile.TemporaryDirectory() as folder:
+                model = Path(folder) / "net.mlmodel"
+                model.write_bytes(bytes([8, 4]) + field(2, description) + field(500, field(1, layer)))
+                numbers = Path(folder) / "x.f32"
+                numbers.write_bytes(struct.pack("<2f", 1, 2))
+                result = self.predict(model, [("x", numbers)], None, folder)
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertIn(f"{name} 'outside' at layers[0]", result.stderr)
+                self.assertNotIn("malformed", result.stderr)
+
     def test_flow(self):
         """Loops, branches, lists, functions; a state is zero before the first prediction."""
         for case in json.loads((FIXTURES / "flow.json").read_text()):

@@ -22,7 +22,8 @@ extension NeuralNetworkLayerKind {
 
     /// Layers that numbers alone describe.
     private static func simple(_ field: WireField) throws(WireFault) -> Self {
-        guard names[field.number] != nil else { return .other }
+        // Branches and loops hold whole networks.
+        guard names[field.number] != nil, field.number != 605, field.number != 615 else { return .other }
         let p = try LayerNumbers(field)
         switch field.number {
         case 175: return .softmax
