@@ -289,8 +289,8 @@ extension NeuralNetworkImporter {
         let scale = scale == 0 ? 1 : scale
         let moved = scale == 1 && shift == 0 ? x : try emitter.unary(.linear(alpha: scale, beta: shift), x)
         let functions: [Int: GraphFunction] = [
-            0: .sqrt, 1: .rsqrt(epsilon: epsilon), 2: .inverse(epsilon: epsilon), 4: .exp, 5: .log(epsilon: 0), 6: .abs,
-            7: .clip(low: alpha, high: .infinity),
+            0: .sqrt, 1: .rsqrt(epsilon: epsilon), 2: .inverse(epsilon: epsilon), 4: .exp, 5: .log(epsilon: epsilon),
+            6: .abs, 7: .clip(low: alpha, high: .infinity),
         ]
         if type == 3 { return try emitter.binary(.power, moved, emitter.constant([alpha], [])) }
         guard let function = functions[type] else { throw emitter.unsupported("the function number \(type)") }

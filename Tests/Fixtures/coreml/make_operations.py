@@ -692,7 +692,7 @@ layer("padding", 200, pads(2, b""), {"x": x}, ["y"], np.pad(x, P, mode="reflect"
 layer("padding", 200, pads(3, b""), {"x": x}, ["y"], np.pad(x, P, mode="edge"))
 q = rand(2, 3, 4, low=.2, high=3)
 for kind_, fn in ((0, np.sqrt), (1, lambda z: 1 / np.sqrt(z + .25)), (2, lambda z: 1 / (z + .25)), (3, lambda z: z ** 1.5), (4, np.exp),
-                  (5, np.log), (6, np.abs), (7, lambda z: np.maximum(z, 1.5))):
+                  (5, lambda z: np.log(z + .25)), (6, np.abs), (7, lambda z: np.maximum(z, 1.5))):
     layer("unary", 220, number(1, kind_) + f(2, 1.5) + f(3, .25) + f(4, .5) + f(5, 2), {"x": q}, ["y"], fn(2 * q.astype(np.float64) + .5))
 z, column = rand(4, 6, 7), rand(4, 1, 1)
 dx, dz, dc = (a.astype(np.float64) for a in (x, z, column))
