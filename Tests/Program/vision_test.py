@@ -163,7 +163,8 @@ class VisionTest(unittest.TestCase):
         self.assertEqual(json.loads(run("inspect", package, "--json").stdout)["functions"], ["small", "wide"])
         result = run("predict", "--model", package, "--function", "none", "--output-dir", "x")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("'none'", result.stderr)
+        self.assertIn("no function 'none'", result.stderr)
+        self.assertIn("Pass one of its functions: small, wide.", result.stderr)
 
     def test_tables(self):
         """Rows as JSON and as CSV, beside what scikit-learn predicts."""

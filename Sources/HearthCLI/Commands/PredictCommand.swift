@@ -114,6 +114,7 @@ struct PredictCommand: ParsableCommand {
             throw UsageError(
                 "a compiled model has one function", command: "predict", suggestion: "Pass its package.")
         }
+        try requireFunction(path)
         var opening = CoreMLOpening(threads: options.threads, units: options.computeUnits, function: function)
         let kernels = try EngineOptions.kernels()
         let (session, isCompiled): (CoreMLSession, Bool)
@@ -160,6 +161,17 @@ struct PredictCommand: ParsableCommand {
             folder: outputDir)
     }
 
+    /// Fails where the model has no function of the name that was given.
+    private func requireFunction(_ path: String) throws {
+        guard let function, !CoreMLArtifact.isArtifact(path) else { return }
+        let names = try CoreMLPackage(path: path).functionNames
+        guard !names.contains(function) else { return }
+        let known = names.prefix(16).joined(separator: ", ")
+        throw CommandFailure(
+            .invalidInput, "the model has no function '\(function)'", at: path,
+            todo: names.isEmpty ? "Leave --function out." : "Pass one of its functions: \(known).")
+    }
+
     /// Reports that a tabular model takes rows, not tensors.
     private func requireTensors(_ path: String) throws {
         guard InspectCommand.isCoreML(path), !CoreMLArtifact.isArtifact(path) else { return }
@@ -183,6 +195,7 @@ struct PredictCommand: ParsableCommand {
                 "--carry, --state and --sample-rate are for --input", command: "predict", suggestion: "Leave them out.")
         }
         let path = try ModelLocator.using.path(of: model)
+        try requireFunction(path)
         let (rows, table, function, isJSON) = (row, self.csv, self.function, json)
         try await OwnThread.run { _ in
             var run = try TabularRun(path, function: function, isJSON: isJSON)
