@@ -53,6 +53,8 @@ struct RegexArena: Sendable {
 
     /// Cached derivatives, by node and byte.
     private var derivatives: [UInt64: Node] = [:]
+    /// Cached unions of two parts, which the derivatives of a long sequence of optional parts have in common.
+    private var unions: [UInt64: Node] = [:]
     private enum Emptiness: UInt8 { case unknown, hasWord, empty }
     private var emptiness: [Node: Emptiness] = [:]
     /// Whether a limit was exceeded; nodes created after that are invalid.
@@ -146,13 +148,22 @@ struct RegexArena: Sendable {
     /// combined with texts of the same encoding.
     mutating func universal(_ character: Node) -> Node {
         let node = repetition(character, 0, Self.unbounded)
-        universal.insert(node)
+        if universal.insert(node).inserted { unions.removeAll() }
         return node
     }
 
     mutating func optional(_ node: Node) -> Node { union([node, Self.empty]) }
 
     mutating func union(_ parts: [Node]) -> Node {
+        guard parts.count == 2 else { return united(parts) }
+        let key = UInt64(min(parts[0], parts[1])) << 32 | UInt64(max(parts[0], parts[1]))
+        if let known = unions[key] { return known }
+        let result = united(parts)
+        if unions.count < 4 * Self.mostNodes { unions[key] = result } else { isExhausted = true }
+        return result
+    }
+
+    private mutating func united(_ parts: [Node]) -> Node {
         var flat: [Node] = []
         flat.reserveCapacity(parts.count)
         var united: ByteSet?
@@ -196,7 +207,12 @@ struct RegexArena: Sendable {
         }
         guard repeats else { return parts }
         var result = parts.filter { kinds[Int($0)] != .sequence }
-        for (head, tails) in heads { result.append(sequence(head, tails.count == 1 ? tails[0] : union(tails))) }
+        // In the order of the parts: numbers of nodes do not depend on a run's hashing.
+        for part in parts where kinds[Int(part)] == .sequence {
+            let head = first[Int(part)]
+            guard let tails = heads.removeValue(forKey: head) else { continue }
+            result.append(sequence(head, tails.count == 1 ? tails[0] : union(tails)))
+        }
         result.sort()
         Self.removeDuplicates(&result)
         return result
@@ -340,9 +356,8 @@ extension RegexArena {
     private mutating func uncheckedDerivative(_ node: Node, _ byte: UInt8) -> Node {
         var parts: [Node] = []
         for part in list(node) {
-            let next = derivative(part, byte)
-            if next == Self.none { return Self.none }
-            parts.append(next)
+            parts.append(derivative(part, byte))
+            if parts.last == Self.none { return Self.none }
         }
         return uncheckedIntersection(parts)
     }

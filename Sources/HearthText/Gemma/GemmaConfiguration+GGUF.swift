@@ -170,6 +170,18 @@ extension HyperparameterReader {
         return (global, architecture == .gemma4 ? try width("_swa", default: global) : global)
     }
 
+    /// By how much positions of global layers are stretched. A factor without a type is linear, as in llama.cpp.
+    private func positionFactor() throws -> Double {
+        let key = prefix + "rope.scaling.type"
+        switch try gguf.metadata.string(key) {
+        case "linear", nil: return try number("rope.scaling.factor", in: 1e-3...1e6) ?? 1
+        case "none": return 1
+        case let other?:
+            throw TextError.invalidHyperparameter(
+                file: gguf.path, key: key, problem: "'\(other)' is not supported, only linear and none")
+        }
+    }
+
     func layers(
         architecture: GemmaArchitecture, count: Int, heads: Int, widths: (global: Int, local: Int)
     ) throws -> [GemmaConfiguration.Layer] {
@@ -178,10 +190,7 @@ extension HyperparameterReader {
         // Gemma 2 uses one base for global and local layers, later generations a smaller one for local layers.
         let localBase =
             try number("rope.freq_base_swa", in: 1...1e12) ?? (architecture == .gemma2 ? globalBase : 1e4)
-        var factor = 1.0
-        if try gguf.metadata.string(prefix + "rope.scaling.type") == "linear" {
-            factor = try number("rope.scaling.factor", in: 1e-3...1e6) ?? 1
-        }
+        let factor = try positionFactor()
 
         let windows = try windows(architecture: architecture, count: count)
         let sources = try keyValueSources(architecture: architecture, windows: windows)

@@ -50,6 +50,7 @@ import Testing
         ("gemma3.final_logit_softcapping", .float32(-30)),
         ("gemma3.attention.sliding_window", .int32(-5)),
         ("gemma3.attention.sliding_window_pattern", .uint32(0)),
+        ("gemma3.rope.scaling.type", .string("yarn")), ("gemma3.rope.scaling.type", .uint32(1)),
     ]
 
     @Test(arguments: impossible.indices)
