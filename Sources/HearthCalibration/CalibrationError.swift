@@ -17,12 +17,18 @@ package enum CalibrationError: Error, Equatable, Sendable {
     case unknownLabel(file: String, line: Int, label: String)
     /// An image has no class.
     case unlabelled(file: String, image: String)
-    /// Images of the list are missing: the first of them, and the number of others.
-    case missingImages(file: String, row: Int, path: String, others: Int, total: Int)
+    /// Images of the list are missing: the first of them, its row if the list has rows, and the number of others.
+    case missingImages(file: String, row: Int?, path: String, others: Int, total: Int)
     /// An image cannot be read; `message` explains why in one line.
     case unreadableImage(message: String)
     /// The models of an evaluation have different classes.
     case differentClasses(model: String, count: Int, reference: String, referenceCount: Int)
+    /// The models of an evaluation are not all classifiers, or have different outputs.
+    case otherKind(model: String)
+    /// A category of the annotations is no class of a detector.
+    case unknownCategory(file: String, name: String, model: String, classes: [String])
+    /// An image has another size than the annotations say.
+    case otherSize(file: String, found: String, expected: String)
     /// The model computes a value that is not finite.
     case nonFiniteOutput(model: String, image: String, output: String)
     /// No weight could be calibrated.
@@ -55,7 +61,7 @@ extension CalibrationError: LocalizedError {
         case .unlabelled(let file, let image):
             "the image '\(image)' has no label (\(file)). Add a line '\(image),LABEL'."
         case .missingImages(let file, let row, let path, let others, let total):
-            "there is no such image: \(path)\(others == 0 ? "" : "; \(others) more of \(total) are missing") (\(file): row \(row)). "
+            "there is no such image: \(path)\(others == 0 ? "" : "; \(others) more of \(total) are missing") (\(file)\(row.map { ": row \($0)" } ?? "")). "
                 + "Check --images, or skip unreadable images with --skip-unreadable."
         case .unreadableImage(let message):
             "\(message) Or skip unreadable images with --skip-unreadable."
@@ -63,6 +69,15 @@ extension CalibrationError: LocalizedError {
             "the models have different classes: this one has \(count), \(reference) has \(referenceCount)"
                 + (count == referenceCount ? " of other names or in another order" : "")
                 + " (\(model)). Evaluate variants of one model."
+        case .otherKind(let model):
+            "the model has other outputs than the first (\(model)). Evaluate variants of one model."
+        case .unknownCategory(let file, let name, let model, let classes):
+            "the category '\(name)' is not a class of the detector \(model), whose classes are "
+                + (classes.isEmpty ? "not named" : classes.prefix(12).joined(separator: ", "))
+                + "\(classes.count > 12 ? ", …" : "") (\(file)). Rename the category as the model does."
+        case .otherSize(let file, let found, let expected):
+            "the image has \(found) pixels, but its boxes are for \(expected) (\(file)). Label the images as they are; the EXIF "
+                + "orientation counts."
         case .nonFiniteOutput(let model, let image, let output):
             "a result is not a finite number (output \(output)) (\(model): \(image)). Exclude this model: its weights are damaged, "
                 + "or it was compressed too far."

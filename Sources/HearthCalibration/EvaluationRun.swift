@@ -10,14 +10,11 @@ internal import HearthVision
 package struct EvaluationRun: Sendable {
     /// An image to be evaluated.
     package struct Subject: Sendable {
-        /// Its index in the whole list.
-        package var place: Int
-        package var name: String
+        /// What is known of it: its place in the list, its name and its labels.
+        package var picture: PictureAnswers
         package var path: String
-        /// Its line in the label list.
-        package var row: Int
-        /// The index of its class.
-        package var label: Int
+        /// Its line in the label list; nil if the list has no lines.
+        package var row: Int?
     }
 
     private let models: EvaluationModels
@@ -38,14 +35,12 @@ package struct EvaluationRun: Sendable {
     }
 
     /// The images of one shard of a list.
-    package static func subjects(
-        _ list: LabelList, _ labels: [Int], folder: String, shard: EvaluationShard
-    ) -> [Subject] {
-        zip(list.rows, labels).enumerated().filter { shard.contains($0.offset) }.map { place, entry in
-            let (row, label) = entry
+    package static func subjects(_ list: EvaluationList, folder: String, shard: EvaluationShard) -> [Subject] {
+        list.pictures.filter { shard.contains($0.place) }.map { picture in
+            let file = picture.picture
             return Subject(
-                place: place, name: row.file, path: row.file.hasPrefix("/") ? row.file : "\(folder)/\(row.file)",
-                row: row.line, label: label)
+                picture: picture, path: file.hasPrefix("/") ? file : "\(folder)/\(file)",
+                row: list.lines?[picture.place])
         }
     }
 
@@ -73,7 +68,7 @@ package struct EvaluationRun: Sendable {
         all.reserveCapacity(subjects.count)
         for (number, subject) in subjects.enumerated() {
             try Task.checkCancellation()
-            if let known = earlier[subject.place] {
+            if let known = earlier[subject.picture.place] {
                 all.append(known)
             } else {
                 let answers = try await answers(subject, turn: number)
@@ -86,10 +81,10 @@ package struct EvaluationRun: Sendable {
     }
 
     private func answers(_ subject: Subject, turn: Int) async throws -> PictureAnswers {
-        var result = PictureAnswers(place: subject.place, picture: subject.name, label: subject.label, answers: [])
+        var result = subject.picture
         do {
-            let tensors = try await tensors(subject)
-            result.answers = try await answers(tensors, subject, turn: turn)
+            let images = try await images(subject)
+            result.answers = try await answers(images, subject, turn: turn)
         } catch let error as ImageError {
             // A missing library affects every image.
             guard error.category == .invalidInput else { throw error }
@@ -101,25 +96,29 @@ package struct EvaluationRun: Sendable {
         return result
     }
 
+    /// An image, and the input that is made of it.
+    private typealias Prepared = (picture: OrientedImage, tensors: [String: CoreMLTensor])
+
     /// The model inputs of an image, one per kind of preprocessing. It is decoded once per target size.
-    private func tensors(_ subject: Subject) async throws -> [[String: CoreMLTensor]] {
-        try await OwnThread.run { [inputs = models.inputs] isCancelled in
+    private func images(_ subject: Subject) async throws -> [Prepared] {
+        try await OwnThread.run { [models] isCancelled in
             var decoded: [(target: ImageTarget, picture: OrientedImage)] = []
-            return try inputs.map { input in
+            return try models.inputs.map { input in
                 if isCancelled() { throw CancellationError() }
-                let target = input.picture.image.target
+                let target = input.image.target
                 if let known = decoded.first(where: { $0.target == target }) {
-                    return try input.inputs(for: known.picture)
+                    return (known.picture, try input.tensors(known.picture))
                 }
                 let picture = try ImageDecoder().picture(at: subject.path, for: target)
+                try models.checkSize(picture, subject)
                 decoded.append((target, picture))
-                return try input.inputs(for: picture)
+                return (picture, try input.tensors(picture))
             }
         }
     }
 
     private func answers(
-        _ tensors: [[String: CoreMLTensor]], _ subject: Subject, turn: Int
+        _ images: [Prepared], _ subject: Subject, turn: Int
     ) async throws -> [PictureAnswers.Answer] {
         let members = models.members
         var answers = [PictureAnswers.Answer?](repeating: nil, count: members.count)
@@ -127,18 +126,32 @@ package struct EvaluationRun: Sendable {
             // A different model starts with each image, so that none always runs after the same one and its cache contents.
             let place = (step + turn) % members.count
             let member = members[place]
-            let input = tensors[member.input]
+            let image = images[member.input]
+            let input = image.tensors.merging(member.head.thresholds) { $1 }
             do {
                 let (outputs, milliseconds) = try await member.runner.withSoundModel { session in
                     let start = ContinuousClock.now
                     return (try await session.predict(input), (ContinuousClock.now - start).milliseconds)
                 }
-                answers[place] = PictureAnswers.Answer(
-                    top: try member.classifier.places(of: outputs), ms: milliseconds)
+                answers[place] = try member.head.answer(outputs, image.picture, milliseconds: milliseconds)
             } catch CoreMLError.nonFiniteStep(_, let name, _) {
-                throw CalibrationError.nonFiniteOutput(model: member.name, image: subject.name, output: name)
+                throw CalibrationError.nonFiniteOutput(
+                    model: member.name, image: subject.picture.picture, output: name)
             }
         }
         return answers.compactMap { $0 }
+    }
+}
+
+extension EvaluationModels {
+    /// Boxes are in pixels of the upright image.
+    fileprivate func checkSize(_ picture: OrientedImage, _ subject: EvaluationRun.Subject) throws {
+        let place = subject.picture.place
+        guard sizes.indices.contains(place), let size = sizes[place],
+            size != ObjectAnnotations.Size(width: picture.width, height: picture.height)
+        else { return }
+        throw CalibrationError.otherSize(
+            file: subject.path, found: "\(picture.width) × \(picture.height)",
+            expected: "\(size.width) × \(size.height)")
     }
 }

@@ -7,6 +7,10 @@ package enum ReportError: Error, Equatable, Sendable {
     case malformedReport(file: String, line: Int, problem: String)
     /// A row of a list of labels that cannot be used.
     case malformedLabels(file: String, row: Int, problem: String)
+    /// A row of a list of numbers that cannot be used.
+    case malformedNumbers(file: String, row: Int, problem: String)
+    /// Annotations of objects that cannot be used.
+    case malformedAnnotations(file: String, problem: String)
     /// A line of evaluation results that cannot be parsed.
     case malformedResults(file: String, line: Int, problem: String)
     /// Results of a different evaluation than the one to resume.
@@ -33,6 +37,11 @@ extension ReportError: LocalizedError {
             "\(problem) (\(file): line \(line)). Pass the App Thinning Size Report.txt that Xcode wrote."
         case .malformedLabels(let file, let row, let problem):
             "\(problem) (\(file): row \(row)). A row is FILE,LABEL: an image, and the name or index (from 0) of its class."
+        case .malformedNumbers(let file, let row, let problem):
+            "\(problem) (\(file): row \(row)). A row is FILE,NUMBER: an image, and each number that the model should return. "
+                + "For a detector, pass COCO's annotations; convert a classifier with a ClassifierConfig."
+        case .malformedAnnotations(let file, let problem):
+            "\(problem) (\(file)). Pass COCO's annotations of objects: images, annotations with bbox, and categories."
         case .malformedResults(let file, let line, let problem):
             "\(problem) (\(file): line \(line)). Pass what 'hearth evaluate --results' wrote, or another file."
         case .otherResults(let file, let problem):
@@ -56,7 +65,8 @@ extension ReportError: LocalizedError {
 extension ReportError: HearthError {
     package var category: ErrorCategory {
         switch self {
-        case .malformedReport, .malformedLabels, .malformedResults, .otherResults, .conflictingResults,
+        case .malformedReport, .malformedLabels, .malformedNumbers, .malformedAnnotations, .malformedResults,
+            .otherResults, .conflictingResults,
             .unusableResults, .missingModel:
             .invalidInput
         case .resultsInUse, .noCompressor: .unavailable

@@ -10,18 +10,27 @@ import HearthSystem
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Finds the smallest variant of a classifier that is still accurate.",
+        abstract: "Finds the smallest variant of a model that is still accurate.",
         discussion: """
-            Shows the same images to all models and compares each with the full one: accuracy, agreement, size
-            on disk and in an archive, inference time. A model is non-inferior if the lower end of the 95 %
-            confidence interval of its difference in accuracy (Tango's interval for paired samples) is no more
-            than --max-drop below the full model. The smallest non-inferior model is chosen. If there are too
-            few images to decide, about how many are needed is reported.
+            Shows the same images to all models and compares each with the full one: accuracy, size on disk and
+            in an archive, inference time. A model is non-inferior if the worse end of the 95 % confidence
+            interval of its difference from the full model is no more than --max-drop below it. The smallest
+            non-inferior model is chosen. If there are too few images to decide, about how many are needed is
+            reported.
 
-            Each line of --labels is FILE,LABEL; a label is the name of a class or its index, from 0. With
-            --results, the result of every image is saved when it is done: the same command resumes where it
-            stopped, --shard spreads the images over several machines, and 'hearth evaluate merge' combines the
-            parts.
+            Classifiers: each line of --labels is FILE,LABEL; a label is the name of a class or its index, from
+            0. They are compared by top-1 accuracy (Tango's interval for paired samples).
+
+            Detectors: --labels is a JSON file of COCO's annotations (instances_*.json), whose categories are
+            named as the model's classes. They are compared by the average precision at overlaps of 0.50 to
+            0.95, computed as by pycocotools (paired bootstrap over the images).
+
+            Models that return numbers: each line of --labels is FILE,NUMBER, with a column for each number.
+            They are compared by the mean absolute error (paired bootstrap); --max-drop is in its unit.
+
+            With --results, the result of every image is saved when it is done: the same command resumes where
+            it stopped, --shard spreads the images over several machines, and 'hearth evaluate merge' combines
+            the parts.
             """,
         examples: [
             (
@@ -33,6 +42,14 @@ struct EvaluateCommand: ParsableCommand {
                 "Margin of half a percentage point; writes a page that plots accuracy against size."
             ),
             (
+                "evaluate --images val2017 --labels instances_val2017.json Full.mlpackage Small.mlpackage",
+                "The same for detectors, by average precision."
+            ),
+            (
+                "evaluate --images faces --labels ages.csv Full.mlpackage Small.mlpackage --max-drop 0.5",
+                "For models that estimate an age: at most half a year more of mean error."
+            ),
+            (
                 "evaluate --images test --labels test.csv *.mlpackage --shard 2/8 --results part2.jsonl",
                 "The second of eight parts, for a job scheduler."
             ),
@@ -42,15 +59,22 @@ struct EvaluateCommand: ParsableCommand {
 
     @Option(valueName: "DIR", help: "Folder of images.")
     var images: String
-    @Option(valueName: "CSV", help: "Labels of the images, CSV: file, label.")
+    @Option(valueName: "FILE", help: "Labels of the images: CSV (file, label), or COCO's annotations.")
     var labels: String
     @Argument(
-        valueName: "MODEL", help: "Classifiers: .mlpackage, .mlmodel, or names of installed models; the full one first."
+        valueName: "MODEL", help: "Variants: .mlpackage, .mlmodel, or names of installed models; the full one first."
     )
     var models: [String]
     @OptionGroup var report: EvaluationReportOptions
-    @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
-    var crop: CropAndScale = .centerCrop
+    @Option(
+        help:
+            "How an image of another shape is fitted: centre crop (default), whole with black bars, or stretched (default of detectors)."
+    )
+    var crop: CropAndScale?
+    @Option(valueName: "X", help: "Minimum confidence of a detector's box; default: 0.001.")
+    var threshold: Float?
+    @Option(valueName: "X", help: "Maximum overlap of two boxes with the same label (default: the model's, or 0.45).")
+    var iou: Float?
     @Option(valueName: "I/N", help: "Only the I-th of N parts of the images.")
     var shard: EvaluationShard?
     @Option(valueName: "FILE", help: "Saves the result of each image, and resumes from what is there.")
@@ -70,6 +94,9 @@ struct EvaluateCommand: ParsableCommand {
         if let twice = models.indices.first(where: { models[..<$0].contains(models[$0]) }) {
             throw UsageError("the model '\(models[twice])' is given twice", command: "evaluate")
         }
+        for case (let name, let value?) in [("threshold", threshold), ("iou", iou)] where !(0...1).contains(value) {
+            throw UsageError("'--\(name) \(value)' is out of range: expected 0 to 1", command: "evaluate")
+        }
         _ = try report.reference(among: models)
     }
 
@@ -84,8 +111,11 @@ struct EvaluateCommand: ParsableCommand {
         let spinner = Spinner()
         let work = Work(
             folder: folder, labels: labels, models: models, reference: try report.reference(among: models) ?? 0,
-            crop: crop, shard: shard ?? .whole, results: results, skipsUnreadable: skipUnreadable,
-            units: options.computeUnits, threads: options.threads, spinner: spinner,
+            crop: crop, threshold: threshold, iou: iou, shard: shard ?? .whole, results: results,
+            skipsUnreadable: skipUnreadable, units: options.computeUnits, threads: options.threads, spinner: spinner,
+            check: { [maxDrop = report.maxDrop, confidence = report.confidence] task in
+                _ = try EvaluationReportOptions.margin(maxDrop, confidence: confidence, for: task)
+            },
             progress: { meter?.show(1000 * $0 / max($1, 1)) })
         let keeps = results != nil
         let (header, answers): (EvaluationHeader, [PictureAnswers])
@@ -117,35 +147,58 @@ extension EvaluateCommand {
         var labels: String
         var models: [String]
         var reference: Int
-        var crop: CropAndScale
+        var crop: CropAndScale?
+        var threshold: Float?
+        var iou: Float?
         var shard: EvaluationShard
         var results: String?
         var skipsUnreadable: Bool
         var units: ComputeUnits
         var threads: Int?
         var spinner: Spinner
+        /// Checks the report's options before anything is computed.
+        var check: @Sendable (EvaluationTask) throws -> Void
         var progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
         func run() async throws -> (EvaluationHeader, [PictureAnswers]) {
-            let list = try await OwnThread.run { [labels] _ in
-                try LabelList(try InputFile.bytes(labels, option: "--labels"), file: labels)
+            let labelled = try await OwnThread.run { [labels] _ in
+                try EvaluationLabels(try InputFile.bytes(labels, option: "--labels"), file: labels)
             }
+            var isDetection = false
+            if case .objects = labelled { isDetection = true }
+            if !isDetection, threshold != nil || iou != nil {
+                throw UsageError(
+                    "'--threshold' and '--iou' are for detectors", command: "evaluate",
+                    suggestion: "Pass COCO's annotations as '--labels'.")
+            }
+            // The whole curve of precision over recall counts, not only the boxes that an app would show.
+            let boxes = EvaluationModels.Boxes(threshold: threshold ?? 0.001, iou: iou)
             var hosts: [ModelHost<CoreMLEngine>] = []
-            let loaded = try await EvaluationModels(models, crop: crop) { name in
+            let loaded = try await EvaluationModels(models, labels: labelled, crop: crop, boxes: boxes) { name in
                 let host = try VisionOptions.host(name, units: units, threads: threads)
                 hosts.append(host)
                 return (host.runner, try await host.preparedInterface())
             }
-            let classes = try list.classes(loaded.classes)
-            let subjects = EvaluationRun.subjects(list, classes, folder: folder, shard: shard)
+            let list = loaded.list
+            try check(list.task)
+            if let first = loaded.uncounted.first {
+                let others = loaded.uncounted.count - 1
+                Output.error.writeLine(
+                    "hearth: note: boxes of '\(first.withVisibleControls)'\(others > 0 ? " and \(others) other classes" : "") "
+                        + "do not count: there is no such category")
+            }
+            let subjects = EvaluationRun.subjects(list, folder: folder, shard: shard)
             if !skipsUnreadable {
                 try await OwnThread.run { [labels] isCancelled in
                     try EvaluationRun.checkPresence(subjects, labels: labels, isCancelled: isCancelled)
                 }
             }
             let header = EvaluationHeader(
-                models: try await described(loaded), reference: reference, classes: loaded.classes.count,
-                pictures: list.rows.count, labelsSHA256: list.sha256(classes), crop: crop.rawValue, shard: shard)
+                models: try await described(loaded), reference: reference,
+                task: list.task == .classification ? nil : list.task, classes: loaded.classes,
+                names: list.task == .classification ? nil : list.names,
+                threshold: isDetection ? boxes.threshold : nil, iou: isDetection ? iou : nil,
+                pictures: list.pictures.count, labelsSHA256: list.sha256, crop: loaded.crop.rawValue, shard: shard)
             let log = try await OwnThread.run { [results] isCancelled in
                 try results.map { try EvaluationLog.open($0, header, isCancelled: isCancelled) }
             }

@@ -3,8 +3,12 @@ import HearthSystem
 
 /// Options of an evaluation's report: decision criteria and output files.
 struct EvaluationReportOptions: ParsableArguments {
-    @Option(valueName: "D", help: "Largest accepted loss of accuracy: 0.01 is one percentage point.")
-    var maxDrop = 0.01
+    @Option(
+        valueName: "D",
+        help:
+            "Largest accepted loss: 0.01, the default, is one percentage point; of numbers the rise of the mean error, in their unit."
+    )
+    var maxDrop: Double?
     @Option(valueName: "X", help: "Confidence level of the intervals.")
     var confidence = ConfidenceLevel.usual.level
     @Option(valueName: "MODEL", help: "The full model; default: the first.")
@@ -17,8 +21,8 @@ struct EvaluationReportOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        guard (0...1).contains(maxDrop) else {
-            throw UsageError("'--max-drop \(maxDrop)' is out of range: expected 0 to 1")
+        if let maxDrop, !(maxDrop >= 0 && maxDrop.isFinite) {
+            throw UsageError("'--max-drop \(maxDrop)' is out of range: expected 0 or more")
         }
         guard confidence >= 0.5, ConfidenceLevel(confidence) != nil else {
             throw UsageError("'--confidence \(confidence)' is out of range: expected 0.5 to less than 1")
@@ -27,6 +31,29 @@ struct EvaluationReportOptions: ParsableArguments {
             throw UsageError("'--\(option)' has no name")
         }
         if let csv, csv == html { throw UsageError("'--csv' and '--html' name one file") }
+    }
+
+    /// The largest accepted loss, which has a default for shares only.
+    /// - Throws: `UsageError` if the options do not fit the task.
+    static func margin(_ maxDrop: Double?, confidence: Double, for task: EvaluationTask) throws -> Double {
+        if task != .classification, confidence > PairedBootstrap.greatestLevel {
+            throw UsageError(
+                "'--confidence \(confidence)' is out of range: expected at most \(PairedBootstrap.greatestLevel) for boxes and numbers",
+                command: "evaluate")
+        }
+        guard task == .regression else {
+            let margin = maxDrop ?? 0.01
+            guard margin <= 1 else {
+                throw UsageError("'--max-drop \(margin)' is out of range: expected 0 to 1", command: "evaluate")
+            }
+            return margin
+        }
+        guard let maxDrop else {
+            throw UsageError(
+                "no '--max-drop'", command: "evaluate",
+                suggestion: "Pass the largest accepted rise of the mean absolute error, in the unit of the labels.")
+        }
+        return maxDrop
     }
 
     /// Index of the full model.
@@ -52,11 +79,14 @@ struct EvaluationReportOptions: ParsableArguments {
         let names = header.models.map(\.name)
         guard
             let evaluation = Evaluation(
-                header, answers, reference: try reference(among: names), maxDrop: maxDrop,
+                header, answers, reference: try reference(among: names),
+                maxDrop: try Self.margin(maxDrop, confidence: confidence, for: header.task ?? .classification),
                 confidence: ConfidenceLevel(confidence) ?? .usual)
         else {
             throw CommandFailure(
-                .invalidInput, "no image was evaluated", at: place, todo: "Check the images and the list of labels."
+                .invalidInput,
+                header.task == .detection ? "no image with a box was evaluated" : "no image was evaluated", at: place,
+                todo: "Check the images and the list of labels."
             )
         }
         let notes = Self.notes(evaluation, header, shard, missing)

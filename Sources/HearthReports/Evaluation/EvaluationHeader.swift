@@ -19,7 +19,8 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
 
     /// Identifies a results file.
     static let mark = "hearth evaluate"
-    private static let newest = 1
+    /// Earlier versions read those of classifiers, which are of version 1.
+    private static let newest = 2
 
     private let kind: String
     private let version: Int
@@ -27,8 +28,16 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
     package let models: [Model]
     /// Index of the model that the others are compared with.
     package let reference: Int
-    /// Number of classes that the models distinguish.
+    /// What the models are for; nil for classification.
+    package let task: EvaluationTask?
+    /// Number of classes that the models distinguish, or of numbers that they return.
     package let classes: Int
+    /// The names of a detector's classes, or of a regressor's numbers; nil for classification.
+    package let names: [String]?
+    /// The minimum confidence of a detector's boxes.
+    package let threshold: Float?
+    /// The maximum overlap of a detector's boxes; nil for each model's own.
+    package let iou: Float?
     /// Number of pictures in the whole list.
     package let pictures: Int
     /// SHA-256 of the list (`LabelList.sha256`).
@@ -40,10 +49,12 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
 
     /// A value put together from its parts.
     package init(
-        models: [Model], reference: Int, classes: Int, pictures: Int, labelsSHA256: String, crop: String,
+        models: [Model], reference: Int, task: EvaluationTask? = nil, classes: Int, names: [String]? = nil,
+        threshold: Float? = nil, iou: Float? = nil, pictures: Int, labelsSHA256: String, crop: String,
         shard: EvaluationShard
     ) {
-        (kind, version) = (Self.mark, Self.newest)
+        (kind, version) = (Self.mark, task == nil ? 1 : Self.newest)
+        (self.task, self.names, self.threshold, self.iou) = (task, names, threshold, iou)
         (self.models, self.reference, self.classes, self.pictures) = (models, reference, classes, pictures)
         (self.labelsSHA256, self.crop, self.shard) = (labelsSHA256, crop, shard)
     }
@@ -51,10 +62,13 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
     /// What is wrong with a decoded header; nil if it is valid.
     var problem: String? {
         if kind != Self.mark { return "the first line is not that of results of an evaluation" }
-        if version != Self.newest { return "results of version \(version), which this program does not read" }
+        if !(1...Self.newest).contains(version) {
+            return "results of version \(version), which this program does not read"
+        }
         if models.isEmpty || !models.indices.contains(reference) { return "the first line names no model" }
         if models.contains(where: { $0.bytes < 0 || ($0.downloadBytes ?? 0) < 0 }) { return "a size is below 0" }
         if classes < 1 || pictures < 1 { return "the first line has no classes or no pictures" }
+        if task != nil, names?.count != classes { return "the first line does not name the classes" }
         return nil
     }
 
@@ -74,9 +88,10 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
         if pictures != other.pictures {
             return "they are of another list of labels: \(other.pictures) pictures instead of \(pictures)"
         }
-        if labelsSHA256 != other.labelsSHA256 || classes != other.classes {
+        if labelsSHA256 != other.labelsSHA256 || classes != other.classes || names != other.names {
             return "they are of another list of labels, or of the same in another order"
         }
+        if threshold != other.threshold || iou != other.iou { return "their boxes were found with other thresholds" }
         if crop != other.crop { return "their pictures were made to fit by \(other.crop), not by \(crop)" }
         return nil
     }

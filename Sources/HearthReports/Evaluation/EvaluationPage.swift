@@ -19,7 +19,7 @@ package struct EvaluationPage: Sendable {
     /// The page.
     package var html: String {
         HTML.page(
-            title: "Hearth: size and accuracy", style: StartupPage.style + Self.style,
+            title: "Hearth: size and \(words.metric)", style: StartupPage.style + Self.style,
             body: """
                 \(header)
                 <section class="calm"><h2>\(HTML.text(words.name(evaluation.chosen)))</h2>
@@ -37,10 +37,10 @@ package struct EvaluationPage: Sendable {
         """
         <header>
         <p class="brand">Hearth</p>
-        <h1>Size and accuracy</h1>
+        <h1>Size and \(words.metric)</h1>
         <p class="lead"><b>\(evaluation.variants.count)</b> \(evaluation.variants.count == 1 ? "model" : "models") · \
-        <b>\(evaluation.pictures)</b> \(evaluation.pictures == 1 ? "picture" : "pictures") · greatest drop \
-        <b>\(EvaluationWords.percent(evaluation.maxDrop))</b></p>
+        <b>\(evaluation.pictures)</b> \(evaluation.pictures == 1 ? "picture" : "pictures") · \
+        greatest \(evaluation.task == .regression ? "rise" : "drop") <b>\(words.maxDrop)</b></p>
         </header>
         """
     }
@@ -58,7 +58,7 @@ package struct EvaluationPage: Sendable {
         let first = figure(
             "Near the full model", "whiskers: \(level) interval of the difference, on the same pictures",
             EvaluationPlot(evaluation, range: near, identifier: "near"))
-        guard evaluation.variants.contains(where: { $0.top1 < near.lowerBound }) else { return first }
+        guard evaluation.variants.contains(where: { $0.quality.score < near.lowerBound }) else { return first }
         return first
             + figure(
                 "All models", "the same, from the worst to the best",
@@ -66,15 +66,32 @@ package struct EvaluationPage: Sendable {
     }
 
     private var table: String {
-        let head = [
-            "Model", "Size", "Download", "Top-1", "Top-5", "Agrees", "Lost", "Gained", "Difference", "p", "Time",
-        ].map { HTML.element("th", ["scope": "col"], $0) }.joined()
+        let isClassification = evaluation.task == .classification
+        let head =
+            ["Model", "Size", "Download"] + words.figureNames.map(Self.capitalized)
+            + (isClassification ? ["Lost", "Gained"] : []) + ["Difference"] + (isClassification ? ["p"] : []) + ["Time"]
         return """
-            <div class="wide"><table class="evaluation"><caption>Top-1 with Wilson's interval; difference in percentage \
-            points with Tango's; p is McNemar's exact; time of an inference: median, and from the 10th to the 90th \
-            percentile</caption><thead><tr>\(head)</tr></thead><tbody>\
+            <div class="wide"><table class="evaluation"><caption>\(caption); time of an inference: median, and from the \
+            10th to the 90th percentile</caption><thead><tr>\
+            \(head.map { HTML.element("th", ["scope": "col"], $0) }.joined())</tr></thead><tbody>\
             \(evaluation.variants.indices.map(row).joined())</tbody></table></div>
             """
+    }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+    private var caption: String {
+        switch evaluation.task {
+        case .classification:
+            """
+            Top-1 with Wilson's interval; difference in percentage points with Tango's; p is McNemar's exact
+            """
+        case .detection:
+            """
+            AP: average precision at overlaps of 0.50 to 0.95, and at 0.50 and 0.75; difference of AP in percentage points
+            """
+        case .regression: "MAE: mean absolute error; RMSE: root of the mean squared error; difference of MAE"
+        }
     }
 
     private func row(_ place: Int) -> String {
@@ -83,35 +100,37 @@ package struct EvaluationPage: Sendable {
             HTML.element(
                 "td", HTML.text(text) + (small.isEmpty ? "" : HTML.element("small", HTML.text(small))))
         }
-        let share = variant.top1Interval
         let comparison = variant.comparison
+        let agreement = comparison?.agreement
+        let difference = comparison.map(words.difference)
         let verdict =
             place == evaluation.reference
             ? "reference" : comparison?.isNonInferior == true ? "non-inferior" : needed(comparison)
-        let cells = [
-            HTML.element(
-                "td", ["class": "name"],
-                HTML.text(words.name(place)) + (place == evaluation.chosen ? " <b class=\"mark\">chosen</b>" : "")
-                    + HTML.element("small", HTML.text(verdict))),
-            cell(Figures.bytes(Double(variant.model.bytes))),
+        let name = HTML.element(
+            "td", ["class": "name"],
+            HTML.text(words.name(place)) + (place == evaluation.chosen ? " <b class=\"mark\">chosen</b>" : "")
+                + HTML.element("small", HTML.text(verdict)))
+        var cells = [
+            name, cell(Figures.bytes(Double(variant.model.bytes))),
             cell(variant.model.downloadBytes.map { Figures.bytes(Double($0)) } ?? "–"),
-            cell(
-                EvaluationWords.accuracy(variant.top1),
-                "\(EvaluationWords.accuracy(share.lowerBound)) – \(EvaluationWords.accuracy(share.upperBound))"),
-            cell(EvaluationWords.accuracy(variant.top5)),
-            cell(comparison.map { EvaluationWords.accuracy($0.agreement) } ?? "–"),
-            cell(comparison.map { String($0.counts.lost) } ?? "–"),
-            cell(comparison.map { String($0.counts.gained) } ?? "–"),
-            cell(
-                comparison.map { EvaluationWords.signed($0.difference) } ?? "–",
-                comparison.map {
-                    "\(EvaluationWords.signed($0.interval.lowerBound)) to \(EvaluationWords.signed($0.interval.upperBound))"
-                } ?? ""),
-            cell(comparison.map { EvaluationTable.probability($0.probability) } ?? "–"),
+        ]
+        var figures = words.figures(variant, missing: "–").map { cell($0) }
+        if case .classification(let accuracy) = variant.quality {
+            let share = accuracy.top1Interval
+            figures[0] = cell(
+                EvaluationWords.accuracy(accuracy.top1),
+                "\(EvaluationWords.accuracy(share.lowerBound)) – \(EvaluationWords.accuracy(share.upperBound))")
+            figures += [agreement?.counts.lost, agreement?.counts.gained].map { cell($0.map { String($0) } ?? "–") }
+        }
+        cells += figures
+        cells.append(cell(difference?.value ?? "–", difference.map { "\($0.low) to \($0.high)" } ?? ""))
+        if evaluation.task == .classification {
+            cells.append(cell(agreement.map { EvaluationTable.probability($0.probability) } ?? "–"))
+        }
+        cells.append(
             cell(
                 Figures.milliseconds(variant.median),
-                "\(Figures.digits(variant.p10)) – \(Figures.milliseconds(variant.p90))"),
-        ]
+                "\(Figures.digits(variant.p10)) – \(Figures.milliseconds(variant.p90))"))
         return HTML.element("tr", place == evaluation.chosen ? ["class": "chosen"] : [:], cells.joined())
     }
 
@@ -122,12 +141,27 @@ package struct EvaluationPage: Sendable {
 
     private var footer: String {
         """
-        <footer><p><b>When a model is non-inferior.</b> All models saw the same pictures, so what counts is the pictures on \
-        which only one of them is right. The interval of the difference is the score interval of Tango (1998), which keeps its \
-        level with few such pictures; a model is non-inferior where its lower end is no more than the greatest drop below the \
-        full model. The smallest such model on disk is chosen.</p>
+        <footer><p><b>When a model is non-inferior.</b> \(rule) The smallest such model on disk is chosen.</p>
         <p>Made by <code>hearth evaluate</code> on \(Figures.date(time)) UTC. This page loads nothing.</p></footer>
         """
+    }
+
+    private var rule: String {
+        switch evaluation.task {
+        case .classification:
+            """
+            All models saw the same pictures, so what counts is the pictures on which only one of them is right. The interval \
+            of the difference is the score interval of Tango (1998), which keeps its level with few such pictures; a model is \
+            non-inferior where its lower end is no more than the greatest drop below the full model.
+            """
+        case .detection, .regression:
+            """
+            All models saw the same pictures. The interval of the difference is that of a paired bootstrap, which draws \
+            pictures with replacement, the same for all models; a model is non-inferior where the worse end is no more than \
+            the greatest \(evaluation.task == .regression ? "rise above" : "drop below") the full model, and there are at \
+            least \(PairedBootstrap.leastPictures) pictures.
+            """
+        }
     }
 
     private static let style = """

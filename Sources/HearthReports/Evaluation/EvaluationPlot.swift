@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A plot of size on disk against accuracy: a dot for each model, and a whisker for the confidence interval of its
-/// difference from the reference, drawn relative to the reference's measured accuracy. A whisker entirely above the
-/// dashed line means non-inferior.
+/// A plot of size on disk against accuracy, precision or error (the least at the top): a dot for each model, and a whisker
+/// for the confidence interval of its difference from the reference, drawn relative to the reference's measured score. A
+/// whisker entirely above the dashed line means non-inferior.
 package struct EvaluationPlot {
     private static let width = 760.0
     private static let height = 400.0
@@ -14,7 +14,8 @@ package struct EvaluationPlot {
     private static let letter = 6.4
 
     let evaluation: Evaluation
-    /// Range of accuracies shown; lower ones are marked at the lower edge.
+    private let words: EvaluationWords
+    /// Range of scores shown; lower ones are marked at the lower edge.
     let range: ClosedRange<Double>
     /// Prefix that makes the IDs of the plots on a page unique.
     let identifier: String
@@ -24,6 +25,7 @@ package struct EvaluationPlot {
 
     package init(_ evaluation: Evaluation, range: ClosedRange<Double>, identifier: String) {
         (self.evaluation, self.range, self.identifier) = (evaluation, range, identifier)
+        words = EvaluationWords(evaluation)
         let bytes = evaluation.variants.map { log10(Double(max(1, $0.model.bytes))) }
         let (least, most) = (bytes.min() ?? 0, bytes.max() ?? 1)
         let margin = max(0.08, (most - least) * 0.12, (0.3 - (most - least)) / 2)
@@ -34,22 +36,35 @@ package struct EvaluationPlot {
         }
     }
 
+    /// The best score that there is: no error, or all right.
+    private static func best(_ evaluation: Evaluation) -> Double { evaluation.task == .regression ? 0 : 1 }
+
+    /// The worst score that there is; of errors there is none.
+    private static func worst(_ evaluation: Evaluation) -> Double { evaluation.task == .regression ? -.infinity : 0 }
+
+    /// What shares are in proportion to: 1, or the error of the reference.
+    private static func unit(_ evaluation: Evaluation) -> Double {
+        guard evaluation.task == .regression else { return 1 }
+        let scores = evaluation.variants.map { abs($0.quality.score) }
+        return max(scores[evaluation.reference], (scores.max() ?? 0) * 0.01, 1e-9)
+    }
+
     /// A range around the reference, in which the choice is made.
     package static func near(_ evaluation: Evaluation) -> ClosedRange<Double> {
-        let reference = evaluation.variants[evaluation.reference].top1
-        var reach = max(evaluation.maxDrop * 2.5, 0.004)
+        let reference = evaluation.variants[evaluation.reference].quality.score
+        var reach = max(evaluation.maxDrop * 2.5, 0.004 * unit(evaluation))
         let ends = evaluation.variants.compactMap(\.comparison).filter { $0.difference >= -4 * reach }.map(\.interval)
         reach = min(max(reach, -(ends.map(\.lowerBound).min() ?? 0) * 1.1), 6 * reach)
         let above = min(max(reach / 3, (ends.map(\.upperBound).max() ?? 0) * 1.1), reach)
-        return max(0, reference - reach)...min(1 + reach / 12, reference + above)
+        return max(worst(evaluation), reference - reach)...min(best(evaluation) + reach / 12, reference + above)
     }
 
-    /// A range that includes all accuracies.
+    /// A range that includes all scores.
     package static func all(_ evaluation: Evaluation) -> ClosedRange<Double> {
-        let shares = evaluation.variants.map(\.top1)
-        let (low, high) = (shares.min() ?? 0, shares.max() ?? 1)
-        let margin = max(0.02, (high - low) * 0.08)
-        return max(0, low - margin)...min(1 + margin / 2, high + margin)
+        let scores = evaluation.variants.map(\.quality.score)
+        let (low, high) = (scores.min() ?? 0, scores.max() ?? 1)
+        let margin = max(0.02 * unit(evaluation), (high - low) * 0.08)
+        return max(worst(evaluation), low - margin)...min(best(evaluation) + margin / 2, high + margin)
     }
 
     // MARK: - Coordinates
@@ -73,28 +88,28 @@ package struct EvaluationPlot {
         let reference = evaluation.variants[evaluation.reference]
         let title = HTML.element(
             "title", ["id": "\(identifier)-title"],
-            "Size on disk against accuracy of \(evaluation.variants.count) models")
+            "Size on disk against \(words.metric) of \(evaluation.variants.count) models")
         let rows = zip(names, evaluation.variants).map { name, variant in
-            "\(name): \(Figures.bytes(Double(variant.model.bytes))), \(EvaluationWords.accuracy(variant.top1))"
+            "\(name): \(Figures.bytes(Double(variant.model.bytes))), \(words.score(variant.quality.score))"
         }
         let chosen = "Chosen: \(names[evaluation.chosen])."
         let description = HTML.element(
             "desc", ["id": "\(identifier)-desc"], HTML.text(rows.joined(separator: "; ") + ". " + chosen))
-        let limit = reference.top1 - evaluation.maxDrop
+        let score = reference.quality.score
+        let limit = score - evaluation.maxDrop
         // If two lines are too close, only one is labelled.
-        let isNamed = y(limit) - y(reference.top1) >= 16
+        let isNamed = y(limit) - y(score) >= 16
+        let direction = evaluation.task == .regression ? "more" : "less"
         let lines =
-            level(reference.top1, "reference", EvaluationWords.accuracy(reference.top1))
+            level(score, "reference", words.score(score))
             + level(
-                limit, "limit",
-                isNamed ? "\(EvaluationWords.percent(evaluation.maxDrop)) less than \(names[evaluation.reference])" : ""
-            )
+                limit, "limit", isNamed ? "\(words.maxDrop) \(direction) than \(names[evaluation.reference])" : "")
         return HTML.element(
             "svg",
             [
                 "viewBox": "0 0 \(Int(Self.width)) \(Int(Self.height))", "role": "img",
                 "aria-labelledby": "\(identifier)-title \(identifier)-desc",
-            ], title + description + accuracyAxis + sizeAxis + lines + whiskers + dots + labels)
+            ], title + description + scoreAxis + sizeAxis + lines + whiskers + dots + labels)
     }
 
     private func line(_ name: String, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
@@ -113,17 +128,23 @@ package struct EvaluationPlot {
             HTML.text(text))
     }
 
-    private var accuracyAxis: String {
+    private var scoreAxis: String {
         let span = range.upperBound - range.lowerBound
         let magnitude = pow(10, floor(log10(span / 5)))
         let step = ([1, 2, 5, 10].first { $0 * magnitude >= span / 5 } ?? 10) * magnitude
-        let decimals = step >= 0.0099 ? 0 : step >= 0.00099 ? 1 : 2
+        let isRegression = evaluation.task == .regression
+        let decimals =
+            isRegression
+            ? max(0, -Int((log10(step) + 1e-9).rounded(.down))) : step >= 0.0099 ? 0 : step >= 0.00099 ? 1 : 2
         let first = Int((range.lowerBound / step).rounded(.up))
-        let last = Int((min(range.upperBound, 1) / step + 1e-9).rounded(.down))
+        let last = Int((min(range.upperBound, Self.best(evaluation)) / step + 1e-9).rounded(.down))
         let ticks = (first <= last ? Array(first...last) : []).map { number in
             let value = Double(number) * step
+            let label =
+                isRegression
+                ? String(format: "%.\(decimals)f", abs(value)) : String(format: "%.\(decimals)f %%", value * 100)
             return line("grid", Self.left, y(value), Self.width - Self.right, y(value))
-                + text("tick", Self.left - 8, y(value) + 4, "end", String(format: "%.\(decimals)f %%", value * 100))
+                + text("tick", Self.left - 8, y(value) + 4, "end", label)
         }
         return ticks.joined() + line("base", Self.left, Self.top, Self.left, bottomEdge)
     }
@@ -155,10 +176,14 @@ package struct EvaluationPlot {
     }
 
     private var whiskers: String {
-        let reference = evaluation.variants[evaluation.reference].top1
+        let reference = evaluation.variants[evaluation.reference].quality.score
         return evaluation.variants.map { variant in
-            guard let interval = variant.comparison?.interval, variant.top1 >= range.lowerBound else { return "" }
-            let (low, high) = (reference + interval.lowerBound, min(1, reference + interval.upperBound))
+            guard let interval = variant.comparison?.interval, variant.quality.score >= range.lowerBound else {
+                return ""
+            }
+            let (low, high) = (
+                reference + interval.lowerBound, min(Self.best(evaluation), reference + interval.upperBound)
+            )
             let middle = x(Double(variant.model.bytes))
             let name = variant.comparison?.isNonInferior == true ? "whisker held" : "whisker"
             let ends = [low, high].filter(range.contains).map { line(name, middle - 5, y($0), middle + 5, y($0)) }
@@ -169,13 +194,13 @@ package struct EvaluationPlot {
     private var dots: String {
         evaluation.variants.enumerated().map { place, variant in
             let isNonInferior = variant.comparison?.isNonInferior ?? true
-            let (across, down) = (x(Double(variant.model.bytes)), y(variant.top1))
+            let (across, down) = (x(Double(variant.model.bytes)), y(variant.quality.score))
             let note = HTML.element(
                 "title",
                 HTML.text(
-                    "\(names[place]): \(EvaluationWords.accuracy(variant.top1)), "
+                    "\(names[place]): \(words.score(variant.quality.score)), "
                         + Figures.bytes(Double(variant.model.bytes))))
-            if variant.top1 < range.lowerBound {
+            if variant.quality.score < range.lowerBound {
                 let path = "M\(HTML.coordinate(across - 5)) \(HTML.coordinate(down - 9))h10l-5 8z"
                 return HTML.element("path", ["class": "point", "d": path], note)
             }
@@ -212,9 +237,9 @@ package struct EvaluationPlot {
     /// The models' names next to their dots, each placed so that it covers as little as possible.
     private var labels: String {
         var taken = evaluation.variants.map { variant in
-            Box(left: x(Double(variant.model.bytes)) - 7, top: y(variant.top1) - 7, width: 14, height: 14)
+            Box(left: x(Double(variant.model.bytes)) - 7, top: y(variant.quality.score) - 7, width: 14, height: 14)
         }
-        let reference = evaluation.variants[evaluation.reference].top1
+        let reference = evaluation.variants[evaluation.reference].quality.score
         taken += [reference, reference - evaluation.maxDrop].filter(range.contains).map { accuracy in
             Box(left: Self.left, top: y(accuracy) - 15, width: 120, height: 13)
         }
@@ -224,10 +249,10 @@ package struct EvaluationPlot {
         }
         return order.map { place in
             let variant = evaluation.variants[place]
-            let isBelow = variant.top1 < range.lowerBound
-            let label = names[place] + (isBelow ? " " + EvaluationWords.accuracy(variant.top1) : "")
+            let isBelow = variant.quality.score < range.lowerBound
+            let label = names[place] + (isBelow ? " " + words.score(variant.quality.score) : "")
             let width = Double(label.count) * Self.letter + 4
-            let (across, down) = (x(Double(variant.model.bytes)), y(variant.top1))
+            let (across, down) = (x(Double(variant.model.bytes)), y(variant.quality.score))
             let inside = Self.left + 2...Self.width - Self.right - width
             let candidates = [9.0, -11, 24, -26, 39, -41, 54, -56, 69, 84].flatMap { shift in
                 [across + 13, across - 13 - width].map {

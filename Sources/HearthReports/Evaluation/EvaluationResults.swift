@@ -93,8 +93,8 @@ extension EvaluationResults {
 
     /// Combines files about the same models, labels and pictures.
     ///
-    /// A picture in several files counts once. Predictions must not depend on the machine: if the answers differ, one
-    /// of the files is not what it claims to be.
+    /// A picture in several files counts once. Predicted classes must not depend on the machine: if they differ, one of
+    /// the files is not what it claims to be. Boxes and numbers may differ in their last digits.
     /// - Parameter parts: at least one.
     /// - Throws: `ReportError.conflictingResults`, which names the files.
     package static func merge(_ parts: [EvaluationResults]) throws(ReportError) -> Merged? {
@@ -112,7 +112,7 @@ extension EvaluationResults {
                 }
                 if answer.answers.isEmpty { continue }
                 let isSame =
-                    earlier.answer.label == answer.label
+                    earlier.answer.isLabelled(like: answer)
                     && zip(earlier.answer.answers, answer.answers).allSatisfy { $0.top == $1.top }
                 guard isSame else {
                     throw .conflictingResults(

@@ -15,10 +15,10 @@ package struct EvaluationTable: Sendable {
     package var text: String {
         let words = EvaluationWords(evaluation)
         let level = EvaluationWords.percent(evaluation.confidence.level)
-        let head = [
-            "model", "size", "download", "top-1", "top-5", "agrees", "difference [\(level)]", "p", "ms",
-        ]
-        let rows = evaluation.variants.indices.map { row(evaluation.variants[$0], words.name($0)) }
+        let head =
+            ["model", "size", "download"] + words.figureNames + ["difference [\(level)]"]
+            + (evaluation.task == .classification ? ["p", "ms"] : ["ms"])
+        let rows = evaluation.variants.indices.map { row(evaluation.variants[$0], words.name($0), words) }
         let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
             zip(cells, widths).enumerated().map { column, cell in
@@ -47,16 +47,16 @@ package struct EvaluationTable: Sendable {
         return result
     }
 
-    private func row(_ variant: Evaluation.Variant, _ name: String) -> [String] {
-        let comparison = variant.comparison
-        return [
+    private func row(_ variant: Evaluation.Variant, _ name: String, _ words: EvaluationWords) -> [String] {
+        let difference = variant.comparison.map(words.difference)
+        let model = [
             Figures.plain(name), Figures.bytes(Double(variant.model.bytes)),
             variant.model.downloadBytes.map { Figures.bytes(Double($0)) } ?? "–",
-            EvaluationWords.accuracy(variant.top1), EvaluationWords.accuracy(variant.top5),
-            comparison.map { EvaluationWords.accuracy($0.agreement) } ?? "",
-            comparison.map(EvaluationWords.interval) ?? "reference",
-            comparison.map { Self.probability($0.probability) } ?? "", Figures.digits(variant.median),
         ]
+        let probability = variant.comparison?.agreement.map { Self.probability($0.probability) } ?? ""
+        return model + words.figures(variant, missing: "")
+            + [difference.map { "\($0.value) [\($0.low), \($0.high)]" } ?? "reference"]
+            + (evaluation.task == .classification ? [probability] : []) + [Figures.digits(variant.median)]
     }
 
     static func probability(_ value: Double) -> String {

@@ -4,7 +4,8 @@ internal import HearthSystem
 /// A list of image files and their labels, in CSV.
 ///
 /// A header line may name the columns (`file`, `image`, `filename`, `path` or `picture`; `label` or `class`); without
-/// one, the first cell of a line is the file and the second its label. Further columns are ignored.
+/// one, the first cell of a line is the file and the second its label. Further columns are ignored, except for models that
+/// return several numbers: then each column is one of them.
 package struct LabelList: Sendable, Equatable {
     /// A picture and its label.
     package struct Row: Sendable, Equatable {
@@ -12,12 +13,16 @@ package struct LabelList: Sendable, Equatable {
         package var file: String
         /// The name of a class, or its index among the model's classes, from 0.
         package var label: String
+        /// All cells but the file.
+        fileprivate var cells: [String]
         /// Line number, from 1.
         package var line: Int
     }
 
     /// At least one; no file occurs twice.
     package let rows: [Row]
+    /// The names of the columns but that of the file; nil without a header line.
+    private let names: [String]?
     private let source: String
 
     private static let fileColumns = ["file", "image", "filename", "path", "picture"]
@@ -36,10 +41,13 @@ package struct LabelList: Sendable, Equatable {
         }
         var rest = text.rows[...]
         var columns = (file: 0, label: 1)
-        if let first = rest.first, let named = Self.columns(first.cells) {
+        var names: [String]?
+        if let first = rest.first, let named = Self.columns(first.cells, before: rest.dropFirst().first?.cells) {
             columns = named
+            names = Self.others(first.cells, than: named.file)
             rest.removeFirst()
         }
+        self.names = names
         var rows: [Row] = []
         var lines: [String: Int] = [:]
         for row in rest {
@@ -59,18 +67,30 @@ package struct LabelList: Sendable, Equatable {
             if let earlier = lines.updateValue(row.line, forKey: Self.plain(name)) {
                 throw failure("'\(name.prefix(120))' is in row \(earlier) already")
             }
-            rows.append(Row(file: name, label: label, line: row.line))
+            let others = Self.others(row.cells, than: columns.file)
+            rows.append(Row(file: name, label: label, cells: others, line: row.line))
         }
         guard !rows.isEmpty else { throw .malformedLabels(file: file, row: 1, problem: "the list names no picture") }
         self.rows = rows
     }
 
     /// The columns that a header line names; nil if the line is already a picture.
-    private static func columns(_ cells: [String]) -> (file: Int, label: Int)? {
+    ///
+    /// Columns of numbers may have any name: a line that names the file is a header if numbers are below its other cells.
+    private static func columns(_ cells: [String], before next: [String]?) -> (file: Int, label: Int)? {
         let names = cells.map { trimmed($0).lowercased() }
         func place(_ known: [String]) -> Int? { known.lazy.compactMap { names.firstIndex(of: $0) }.first }
-        guard let file = place(fileColumns), let label = place(labelColumns) else { return nil }
-        return (file, label)
+        guard let file = place(fileColumns) else { return nil }
+        if let label = place(labelColumns) { return (file, label) }
+        guard let next, next.count == cells.count, cells.count > 1 else { return nil }
+        let (own, below) = (others(cells, than: file), others(next, than: file))
+        guard own.allSatisfy({ Double($0) == nil }), below.contains(where: { Double($0) != nil }) else { return nil }
+        return (file, file == 0 ? 1 : 0)
+    }
+
+    /// The cells but that of the file.
+    private static func others(_ cells: [String], than file: Int) -> [String] {
+        cells.enumerated().filter { $0.offset != file }.map { trimmed($0.element) }
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -119,10 +139,46 @@ package struct LabelList: Sendable, Equatable {
         .malformedLabels(file: source, row: row.line, problem: problem)
     }
 
-    /// SHA-256 over files and classes in order: lists that are equivalent have the same digest.
-    package func sha256(_ classes: [Int]) -> String {
-        var hash = SHA256()
-        for (row, place) in zip(rows, classes) { hash.update("\(row.file.utf8.count):\(row.file)=\(place)\n".utf8) }
-        return hash.finalize()
+    /// The numbers of each row, and their names, for a model that returns numbers.
+    ///
+    /// Where the header names all outputs, and each is one number, those columns are taken. Otherwise one number is the
+    /// label, and several are all columns but the file, in the order of the outputs.
+    /// - Parameter outputs: names of the outputs, and how many numbers each has.
+    /// - Throws: `ReportError.malformedNumbers` with the first row that does not fit.
+    package func numbers(
+        _ outputs: [(name: String, count: Int)]
+    ) throws(ReportError) -> (names: [String], values: [[Double]]) {
+        let count = outputs.reduce(0) { $0 + $1.count }
+        let places = outputs.map { output in output.count == 1 ? names?.firstIndex(of: output.name) : nil }
+        let isNamed = !places.contains(nil)
+        var values: [[Double]] = []
+        for row in rows {
+            let cells: [String]
+            if isNamed {
+                // A missing cell is no number.
+                cells = places.compactMap { $0 }.map { row.cells.indices.contains($0) ? row.cells[$0] : "" }
+            } else {
+                cells = count == 1 ? [row.label] : row.cells
+            }
+            guard cells.count == count else {
+                throw .malformedNumbers(
+                    file: source, row: row.line,
+                    problem: "the model has no labels, and returns \(count) numbers where the row has \(cells.count)")
+            }
+            var numbers: [Double] = []
+            for cell in cells {
+                guard let number = Double(cell), PictureAnswers.numbers.contains(number) else {
+                    throw .malformedNumbers(
+                        file: source, row: row.line,
+                        problem: "'\(cell.prefix(120))' is not a number, and the model has no labels")
+                }
+                numbers.append(number)
+            }
+            values.append(numbers)
+        }
+        let own = outputs.flatMap { output in
+            output.count == 1 ? [output.name] : (0..<output.count).map { "\(output.name)[\($0)]" }
+        }
+        return (isNamed || count == 1 ? own : names ?? own, values)
     }
 }

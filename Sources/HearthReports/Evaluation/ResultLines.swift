@@ -3,8 +3,8 @@ internal import HearthSystem
 
 /// Reads the lines of a file that end with a line break.
 struct ResultLines {
-    /// Maximum line length in bytes; a picture's line has a few hundred.
-    private static let longestLine = 1 << 20
+    /// Maximum line length in bytes. A picture's line has a few hundred, with boxes about 10 kB for each model.
+    private static let longestLine = 1 << 23
 
     private let file: OpenFile
     private let path: String

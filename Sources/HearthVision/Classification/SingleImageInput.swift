@@ -30,7 +30,9 @@ public struct SingleImageInput: Sendable {
         try await OwnThread.run { [target = image.target] _ in try ImageDecoder().picture(at: path, for: target) }
     }
 
-    func tensors(_ picture: OrientedImage) throws -> [String: CoreMLTensor] {
+    /// The model's input with an image in it. Large images take several milliseconds.
+    /// - Throws: `ImageError`.
+    package func tensors(_ picture: OrientedImage) throws -> [String: CoreMLTensor] {
         [name: CoreMLTensor(shape: image.shape, values: try image.values(picture))]
     }
 }

@@ -53,13 +53,17 @@ public struct ImageDetector: Sendable {
     /// Converts an image to the model's input. Large images take several milliseconds.
     /// - Throws: ``ImageError``.
     public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] {
-        var tensors = try self.picture.tensors(picture)
-        if let own {
-            let overlap = Float(suppression.intersectionOverUnion)
-            tensors[own.intersectionOverUnionInput] = CoreMLTensor(shape: [], values: [overlap])
-            tensors[own.thresholdInput] = CoreMLTensor(shape: [], values: [suppression.threshold])
-        }
-        return tensors
+        try self.picture.tensors(picture).merging(thresholds) { $1 }
+    }
+
+    /// The inputs of the model's built-in suppression.
+    package var thresholds: [String: CoreMLTensor] {
+        guard let own else { return [:] }
+        let overlap = Float(suppression.intersectionOverUnion)
+        return [
+            own.intersectionOverUnionInput: CoreMLTensor(shape: [], values: [overlap]),
+            own.thresholdInput: CoreMLTensor(shape: [], values: [suppression.threshold]),
+        ]
     }
 
     /// Detects objects in an image with a loaded model.

@@ -181,7 +181,7 @@ struct EvaluationResultsTests {
         let second = EvaluationResults(file: "b", header: header, answers: later)
         let merged = try #require(try EvaluationResults.merge([first, second]))
         #expect(merged.answers == answers && merged.repeated == 3)
-        later[0].answers[0].top.reverse()
+        later[0].answers[0].top?.reverse()
         let third = EvaluationResults(file: "c", header: header, answers: later)
         #expect(
             throws: ReportError.conflictingResults(

@@ -42,4 +42,47 @@ enum EvaluationSamples {
         else { throw CancellationError() }
         return evaluation
     }
+
+    /// Models that return a number, with an error for each picture; all labels are the picture's place.
+    static func regression(_ errors: [[Double]], maxDrop: Double) -> Evaluation? {
+        let pictures = errors.first?.count ?? 0
+        let header = EvaluationHeader(
+            models: header(sizes: errors.indices.map { 1000 - $0 }, pictures: pictures).models, reference: 0,
+            task: .regression, classes: 1, names: ["age"], pictures: pictures, labelsSHA256: "", crop: "",
+            shard: .whole)
+        let answers = (0..<pictures).map { place in
+            PictureAnswers(
+                place: place, picture: "\(place).png", values: [Double(place)],
+                answers: errors.map { PictureAnswers.Answer(values: [Double(place) + $0[place]], ms: 1) })
+        }
+        return Evaluation(header, answers, maxDrop: maxDrop)
+    }
+
+    /// Detectors of one object in each picture, whose boxes are each moved to the right by a share of their width.
+    static func detection(_ shifts: [[Double]], maxDrop: Double) -> Evaluation? {
+        Evaluation(
+            detectionHeader(models: shifts.count, pictures: shifts.first?.count ?? 0), detected(shifts),
+            maxDrop: maxDrop)
+    }
+
+    static func detectionHeader(models: Int, pictures: Int, threshold: Float = 0.25) -> EvaluationHeader {
+        EvaluationHeader(
+            models: header(sizes: (0..<models).map { 1000 - $0 }, pictures: pictures).models, reference: 0,
+            task: .detection, classes: 2, names: ["cat", "dog"], threshold: threshold, pictures: pictures,
+            labelsSHA256: "", crop: "", shard: .whole)
+    }
+
+    static func detected(_ shifts: [[Double]]) -> [PictureAnswers] {
+        (shifts.first ?? []).indices.map { place in
+            PictureAnswers(
+                place: place, picture: "\(place).png",
+                boxes: [LabelledBox(label: 1, x: 10, y: 20, width: 100, height: 50.5)],
+                answers: shifts.map { model in
+                    let box = FoundBox(
+                        label: 1, confidence: 1 / Double(place + 2), x: 10 + 100 * model[place], y: 20, width: 100,
+                        height: 50.5)
+                    return PictureAnswers.Answer(boxes: [box], ms: 1)
+                })
+        }
+    }
 }

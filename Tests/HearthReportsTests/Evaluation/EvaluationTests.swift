@@ -7,21 +7,28 @@ import Testing
 struct EvaluationTests {
     private typealias Samples = EvaluationSamples
 
+    private static func accuracy(_ variant: Evaluation.Variant) throws -> Evaluation.Accuracy {
+        guard case .classification(let accuracy) = variant.quality else { throw CancellationError() }
+        return accuracy
+    }
+
     @Test("Counts are those of the pictures, and differences are paired")
     func counts() throws {
         let evaluation = try Samples.evaluation(
             sizes: [1000, 500], pictures: 100, wrong: [[1, 2, 3], [3, 4, 5, 6, 7]], maxDrop: 0.01)
         let (full, small) = (evaluation.variants[0], evaluation.variants[1])
-        #expect(full.correct == 97 && full.top1 == 0.97 && full.comparison == nil)
-        #expect(small.correct == 95)
+        let (first, second) = (try Self.accuracy(full), try Self.accuracy(small))
+        #expect(first.correct == 97 && first.top1 == 0.97 && full.comparison == nil)
+        #expect(second.correct == 95)
         // Of the wrong answers those for classes up to 3 have the right class among the five that are kept.
-        #expect(full.correctInFive == 100 && small.correctInFive == 96)
+        #expect(first.correctInFive == 100 && second.correctInFive == 96)
         let comparison = try #require(small.comparison)
-        #expect(comparison.counts == PairedCounts(pictures: 100, lost: 4, gained: 2))
+        let agreement = try #require(comparison.agreement)
+        #expect(agreement.counts == PairedCounts(pictures: 100, lost: 4, gained: 2))
         #expect(comparison.difference == -0.02)
         // Both are wrong on picture 3, in the same way.
-        #expect(comparison.agreement == 0.94)
-        #expect(abs(comparison.probability - 0.6875) < 1e-12)
+        #expect(agreement.share == 0.94)
+        #expect(abs(agreement.probability - 0.6875) < 1e-12)
         #expect(abs(full.median - 1.45) < 1e-12 && abs(small.p10 - 2.09) < 0.011 && abs(small.p90 - 2.81) < 0.091)
     }
 
@@ -86,7 +93,7 @@ struct EvaluationTests {
         var answers = Samples.answers(pictures: 3, wrong: [[], [1]])
         answers[2] = PictureAnswers(place: 2, picture: "2.png", label: 2, answers: [], unreadable: "cut off")
         let evaluation = try #require(Evaluation(header, answers, maxDrop: 1))
-        #expect(evaluation.pictures == 2 && evaluation.variants[1].top1 == 0.5)
+        #expect(evaluation.pictures == 2 && evaluation.variants[1].quality.score == 0.5)
         #expect(evaluation.unreadable == [Evaluation.Unreadable(picture: "2.png", reason: "cut off")])
         #expect(Evaluation(header, [answers[2]], maxDrop: 1) == nil && Evaluation(header, [], maxDrop: 1) == nil)
         #expect(Evaluation(header, answers, reference: 2, maxDrop: 1) == nil)
