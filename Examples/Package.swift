@@ -6,7 +6,7 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15), .iOS(.v18)],
     dependencies: [.package(name: "Hearth", path: "..")],
-    targets: ["Story", "Chat", "ChatTool", "Classify", "WarmStart"].map { name in
+    targets: ["Story", "Chat", "ChatTool", "Classify", "Guard", "WarmStart"].map { name in
         .executableTarget(name: name, dependencies: [.product(name: "Hearth", package: "Hearth")])
     },
     swiftLanguageModes: [.v6]
