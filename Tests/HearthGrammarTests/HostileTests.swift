@@ -19,10 +19,13 @@ import Testing
         try ends { try expect(try Grammar(regex: "((a{1000}){1000}){1000}"), rejects: ["a"]) }
         try ends { try expect(try Grammar(regex: "(a|b)*a(a|b){500}"), rejects: [String(repeating: "ab", count: 400)]) }
         try ends { try expect(try Grammar(regex: "(((a*)*)*)*b"), rejects: [String(repeating: "a", count: 10_000)]) }
-        for part in ["a?", "a*", "(ab?)?"] {
-            let parts = String(repeating: part, count: 8000)
-            try ends { try expect(try Grammar(regex: parts), accepts: ["", "aaa"], rejects: ["aac"]) }
+        for part in ["a?", "a*", "(ab?)?", "a+", "(a|b)?"] {
+            let parts = String(repeating: part, count: 30_000)
+            try ends { try expect(try Grammar(regex: parts), rejects: ["aac"]) }
+            try ends { try expectSchema("{\"type\":\"string\",\"pattern\":\"^\(parts)$\"}", rejects: ["\"aac\""]) }
         }
+        let rule = String(repeating: "\"a\"? [ab]* ", count: 30_000)
+        try ends { try expect(try Grammar(gbnf: "root ::= \(rule)"), accepts: ["aab"], rejects: ["aac"]) }
         try ends { try expect(try Grammar(regex: "(a|aa){1,1000}"), accepts: [String(repeating: "a", count: 300)]) }
         try ends { try expect(try Grammar(gbnf: "root ::= (\"a\" root \"b\"){0,1000000} | \"\""), accepts: ["abab"]) }
         try ends {

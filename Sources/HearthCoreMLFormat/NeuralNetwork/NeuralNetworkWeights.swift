@@ -67,7 +67,8 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
 
     /// Codes of one to eight bits, one after the other, the highest bit of the first in the highest of the first byte: how
     /// coremltools packs them (`quantization_utils.py`), the other way round than the codes of programs.
-    private static func codes(_ bytes: UnsafeRawBufferPointer, bits: Int, count: Int) -> [UInt8] {
+    private static func codes<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes, bits: Int, count: Int) -> [UInt8]
+    where Bytes.Index == Int {
         guard bits < 8 else { return Array(bytes.prefix(count)) }
         let mask = UInt16(1 << bits) - 1
         return (0..<min(count, bytes.count * 8 / bits)).map { index in

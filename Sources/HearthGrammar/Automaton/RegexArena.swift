@@ -20,6 +20,8 @@ struct RegexArena: Sendable {
     static let mostNodes = 2_000_000
     /// The maximum number of nodes visited when searching for a word of an intersection.
     static let mostSearched = 50_000
+    /// The maximum number of common heads taken out of a union one inside the other.
+    static let mostFactored = 400
     static let unbounded: Int32 = -1
 
     private(set) var kinds: [Kind] = [.none, .empty]
@@ -55,6 +57,7 @@ struct RegexArena: Sendable {
     private var derivatives: [UInt64: Node] = [:]
     /// Cached unions of two parts, which the derivatives of a long sequence of optional parts have in common.
     private var unions: [UInt64: Node] = [:]
+    private var depth = 0
     private enum Emptiness: UInt8 { case unknown, hasWord, empty }
     private var emptiness: [Node: Emptiness] = [:]
     /// Whether a limit was exceeded; nodes created after that are invalid.
@@ -197,7 +200,7 @@ struct RegexArena: Sendable {
         return internList(.union, flat, nullable: flat.contains { nullable[Int($0)] })
     }
 
-    /// Factors `xa|xb` to `x(a|b)`, so that states which differ only in their history are merged.
+    /// Factors `xa|xb` to `x(a|b)`, so that states which differ only in their history are merged: to a depth that fits the stack.
     private mutating func factored(_ parts: [Node]) -> [Node] {
         var heads: [Node: [Node]] = [:]
         var repeats = false
@@ -205,7 +208,9 @@ struct RegexArena: Sendable {
             heads[first[Int(part)], default: []].append(second[Int(part)])
             repeats = repeats || (heads[first[Int(part)]]?.count ?? 0) > 1
         }
-        guard repeats else { return parts }
+        guard repeats, depth < Self.mostFactored else { return parts }
+        depth += 1
+        defer { depth -= 1 }
         var result = parts.filter { kinds[Int($0)] != .sequence }
         // In the order of the parts: numbers of nodes do not depend on a run's hashing.
         for part in parts where kinds[Int(part)] == .sequence {
@@ -325,11 +330,20 @@ extension RegexArena {
         default: break
         }
         let byte = classes.representative(byte)
-        let key = UInt64(UInt32(bitPattern: node)) << 8 | UInt64(byte)
+        let key = UInt64(node) << 8 | UInt64(byte)
         if let known = derivatives[key] { return known }
         let result: Node
         switch kinds[at] {
         case .sequence:
+            // The rest of a long row of optional parts first, from its end: going down it part by part would exhaust the stack.
+            var row: [Node] = []
+            var rest = node
+            while nullable[Int(first[Int(rest)])] {
+                rest = second[Int(rest)]
+                guard kinds[Int(rest)] == .sequence, derivatives[UInt64(rest) << 8 | UInt64(byte)] == nil else { break }
+                row.append(rest)
+            }
+            while let last = row.popLast() { _ = derivative(last, byte) }
             let (a, b) = (first[at], second[at])
             let begun = sequence(derivative(a, byte), b)
             result = nullable[Int(a)] ? union([begun, derivative(b, byte)]) : begun
