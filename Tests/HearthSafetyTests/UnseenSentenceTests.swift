@@ -11,9 +11,9 @@ struct UnseenSentenceTests {
         var word: String?
     }
 
-    static func sentences(_ language: FilterLanguage) throws -> [Sentence] {
+    static func sentences(_ language: FilterLanguage, in set: String = "unseen") throws -> [Sentence] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/unseen")
+            .appendingPathComponent("Fixtures/\(set)")
         let file = folder.appendingPathComponent("\(language.rawValue).txt")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
             let text = String(line.dropFirst(2))
@@ -35,6 +35,20 @@ struct UnseenSentenceTests {
         #expect(missed.count * 100 <= harmful.count * 3, "\(missed)")
         let blocked = innocent.filter { filter.judge($0, in: language).action != .pass }
         #expect(blocked.count * 100 <= innocent.count * 2 + 100, "\(blocked)")
+    }
+
+    /// Which ones fail is not printed: this set measures what was mended without it, see `Fixtures/unseen-2/README.md`.
+    @Test("Second set: at least 9 in 10 caught, at most 1 in 10 held back", arguments: FilterLanguage.allCases)
+    func secondSet(_ language: FilterLanguage) throws {
+        let all = try Self.sentences(language, in: "unseen-2")
+        let judged = all.map { sentence in
+            filter.judge(sentence.text.filter { $0 != "[" && $0 != "]" }, in: language).action != .pass
+        }
+        let caught = zip(all, judged).count { $0.word != nil && $1 }
+        let blocked = zip(all, judged).count { $0.word == nil && $1 }
+        #expect(all.count == 50)
+        #expect(caught >= 27)
+        #expect(blocked <= 2)
     }
 
     /// Tricks that apply to a word in any script, and those for scripts with single letters.
