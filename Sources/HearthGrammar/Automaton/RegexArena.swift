@@ -54,18 +54,18 @@ struct RegexArena: Sendable {
     var finite: [Node: Bool] = [:]
 
     /// Cached derivatives, by node and byte.
-    private var derivatives: [UInt64: Node] = [:]
+    var derivatives: [UInt64: Node] = [:]
     /// Cached unions of two parts, which the derivatives of a long sequence of optional parts have in common.
     private var unions: [UInt64: Node] = [:]
     private var depth = 0
-    private enum Emptiness: UInt8 { case unknown, hasWord, empty }
-    private var emptiness: [Node: Emptiness] = [:]
+    enum Emptiness: UInt8 { case unknown, hasWord, empty }
+    var emptiness: [Node: Emptiness] = [:]
     /// Whether a limit was exceeded; nodes created after that are invalid.
-    private(set) var isExhausted = false
+    var isExhausted = false
 
     // MARK: - Creating expressions
 
-    private mutating func intern(_ kind: Kind, _ a: Int32, _ b: Int32, _ c: Int32, nullable isNullable: Bool) -> Node {
+    mutating func intern(_ kind: Kind, _ a: Int32, _ b: Int32, _ c: Int32, nullable isNullable: Bool) -> Node {
         let hash = InternTable.mix(Int32(kind.rawValue), a, b, c)
         let known = table.find(hash) { node in
             let at = Int(node)
@@ -238,7 +238,7 @@ struct RegexArena: Sendable {
         return hasWord(node) ? node : Self.none
     }
 
-    private mutating func uncheckedIntersection(_ parts: [Node]) -> Node {
+    mutating func uncheckedIntersection(_ parts: [Node]) -> Node {
         var flat: [Node] = []
         for part in parts {
             if part == Self.none { return Self.none }
@@ -267,7 +267,7 @@ struct RegexArena: Sendable {
         return automatonState(Int32(automata.count - 1), automaton.start)
     }
 
-    private mutating func automatonState(_ number: Int32, _ state: Int32) -> Node {
+    mutating func automatonState(_ number: Int32, _ state: Int32) -> Node {
         if state < 0 { return Self.none }
         let automaton = automata[Int(number)]
         // Only the end remains.
@@ -309,109 +309,5 @@ struct RegexArena: Sendable {
         lists += parts
         table.insert(hash, node)
         return node
-    }
-}
-
-extension RegexArena {
-    // MARK: - Derivatives
-
-    /// The Brzozowski derivative: what may follow after a byte.
-    mutating func derivative(_ node: Node, _ byte: UInt8) -> Node {
-        let at = Int(node)
-        switch kinds[at] {
-        case .none, .empty: return Self.none
-        case .set: return sets[Int(first[at])].contains(byte) ? Self.empty : Self.none
-        case .literal:
-            guard literals[Int(first[at])] == byte else { return Self.none }
-            return second[at] == 1
-                ? Self.empty : intern(.literal, first[at] + 1, second[at] - 1, 0, nullable: false)
-        case .automaton:
-            return automatonState(first[at], automata[Int(first[at])].next(second[at], byte))
-        default: break
-        }
-        let byte = classes.representative(byte)
-        let key = UInt64(node) << 8 | UInt64(byte)
-        if let known = derivatives[key] { return known }
-        let result: Node
-        switch kinds[at] {
-        case .sequence:
-            // The rest of a long row of optional parts first, from its end: going down it part by part would exhaust the stack.
-            var row: [Node] = []
-            var rest = node
-            while nullable[Int(first[Int(rest)])] {
-                rest = second[Int(rest)]
-                guard kinds[Int(rest)] == .sequence, derivatives[UInt64(rest) << 8 | UInt64(byte)] == nil else { break }
-                row.append(rest)
-            }
-            while let last = row.popLast() { _ = derivative(last, byte) }
-            let (a, b) = (first[at], second[at])
-            let begun = sequence(derivative(a, byte), b)
-            result = nullable[Int(a)] ? union([begun, derivative(b, byte)]) : begun
-        case .union:
-            var parts: [Node] = []
-            for part in list(node) {
-                let next = derivative(part, byte)
-                if next != Self.none { parts.append(next) }
-            }
-            result = union(parts)
-        case .intersection:
-            let next = uncheckedDerivative(node, byte)
-            result = kinds[Int(next)] != .intersection || hasWord(next) ? next : Self.none
-        case .complement: result = complement(derivative(first[at], byte))
-        default:
-            let (part, least, most) = (first[at], second[at], third[at])
-            let rest = repetition(part, max(least - 1, 0), most == Self.unbounded ? most : most - 1)
-            result = sequence(derivative(part, byte), rest)
-        }
-        if derivatives.count < 4 * Self.mostNodes { derivatives[key] = result } else { isExhausted = true }
-        return result
-    }
-
-    private mutating func uncheckedDerivative(_ node: Node, _ byte: UInt8) -> Node {
-        var parts: [Node] = []
-        for part in list(node) {
-            parts.append(derivative(part, byte))
-            if parts.last == Self.none { return Self.none }
-        }
-        return uncheckedIntersection(parts)
-    }
-
-    // MARK: - Emptiness of intersections
-
-    /// Searches for a word by following every byte class. The result applies to all nodes visited.
-    private mutating func hasWord(_ node: Node) -> Bool {
-        if let known = emptiness[node], known != .unknown { return known == .hasWord }
-        if nullable[Int(node)] {
-            emptiness[node] = .hasWord
-            return true
-        }
-        var from: [Node: Node] = [node: node]
-        var open = [node]
-        while let next = open.popLast() {
-            guard from.count < Self.mostSearched, !isExhausted else {
-                isExhausted = true
-                return false
-            }
-            for byte in classes.representatives {
-                let after = uncheckedDerivative(next, byte)
-                guard after != Self.none, from[after] == nil else { continue }
-                let known = emptiness[after] ?? .unknown
-                if known == .empty { continue }
-                if kinds[Int(after)] != .intersection || known == .hasWord || nullable[Int(after)] {
-                    // Mark the path back to the start.
-                    emptiness[after] = .hasWord
-                    var back = next
-                    while true {
-                        emptiness[back] = .hasWord
-                        guard let before = from[back], before != back else { return true }
-                        back = before
-                    }
-                }
-                from[after] = next
-                open.append(after)
-            }
-        }
-        for seen in from.keys { emptiness[seen] = .empty }
-        return false
     }
 }
