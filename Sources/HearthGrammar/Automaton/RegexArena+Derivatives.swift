@@ -93,7 +93,7 @@ extension RegexArena {
     // MARK: - Emptiness of intersections
 
     /// Searches for a word by following every byte class. The result applies to all nodes visited.
-    private mutating func hasWord(_ node: Node) -> Bool {
+    mutating func hasWord(_ node: Node) -> Bool {
         if let known = emptiness[node], known != .unknown { return known == .hasWord }
         if nullable[Int(node)] {
             emptiness[node] = .hasWord
