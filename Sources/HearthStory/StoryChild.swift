@@ -14,7 +14,7 @@ package struct StoryChild: Sendable, Equatable {
 
     /// Cleans a typed name, and filters it like a sentence of a story.
     /// - Parameter pronoun: nil for a neutral form: *they* in English, 他 in Chinese; in Spanish the grammatical gender that is
-    ///   most common for the name's ending.
+    ///   usual for the name.
     package init(_ text: String, pronoun: Pronoun?, in language: StoryLanguage) throws(Refusal) {
         var name = Substring(PromptSanitizer().sanitize(text, as: .name).text)
         // Braces would be parsed as slots.
@@ -34,7 +34,7 @@ package struct StoryChild: Sendable, Equatable {
         case (.english, let pronoun): (pronoun ?? .they).rawValue
         case (.spanish, .he): "m"
         case (.spanish, .she): "f"
-        case (.spanish, _): name.lowercased().hasSuffix("a") ? "f" : "m"
+        case (.spanish, _): SpanishNames.isFeminine(name) ? "f" : "m"
         case (.simplifiedChinese, .she): "她"
         case (.simplifiedChinese, _): "他"
         }

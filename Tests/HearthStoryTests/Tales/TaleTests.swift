@@ -74,6 +74,32 @@ struct TaleTests {
         }
     }
 
+    @Test("Without a pronoun, a Spanish name has its usual gender, of several the first one's")
+    func spanishNames() throws {
+        let text = """
+            # x
+            wishes: sleepy-bear
+            length: short
+            title: {hero}
+            role hero*: Otto/m
+            ---
+            > {hero:un oso/una osa}
+            """
+        let tale = try #require(TaleFile.tales(text, in: .spanish)?.first)
+        let girls = ["Lucía", "María José", "Ana Belén", "Mª Carmen", "NIEVES", "inés", "Ines", "Luz María", "Andrea"]
+        let boys = ["Mateo", "José María", "Juan Pablo", "Luca", "Borja", "Ángel", "Nicolás", "Ú"]
+        for (names, usual) in [(girls, "una osa"), (boys, "un oso")] {
+            for name in names {
+                for (pronoun, bear) in [(nil, usual), (.they, usual), (.she, "una osa"), (.he, "un oso")]
+                    as [(StoryChild.Pronoun?, String)]
+                {
+                    let child = try StoryChild(name, pronoun: pronoun, in: .spanish)
+                    #expect(tale.told(seed: 1, child: child)?.text == bear, "\(name)")
+                }
+            }
+        }
+    }
+
     @Test("A name is cleaned; what is none, or nothing for children, is refused")
     func names() throws {
         #expect(try StoryChild("  María José ", pronoun: nil, in: .spanish).name == "María José")

@@ -1,0 +1,34 @@
+/// The usual grammatical gender of first names in Spanish.
+enum SpanishNames {
+    /// Whether a name is usually a girl's. The first of several names decides: María José is a girl, José María a boy.
+    static func isFeminine(_ name: String) -> Bool {
+        let first = String(name.lowercased().prefix(while: \.isLetter).map { plain[$0] ?? $0 })
+        return first.hasSuffix("a") ? !masculine.contains(first) : feminine.contains(first)
+    }
+
+    /// Many people type names without accents.
+    private static let plain: [Character: Character] = [
+        "á": "a", "é": "e", "í": "i", "ó": "o", "ú": "u", "ª": "a",
+    ]
+
+    /// Frequent names of girls that do not end in *a*.
+    private static let feminine: Set = [
+        "abigail", "abril", "amparo", "anais", "ane", "angeles", "araceli", "ashley", "astrid", "beatriz", "belen",
+        "camino", "caridad", "carmen", "carol", "charo", "chloe", "cloe", "clotilde", "concepcion", "conchi",
+        "consuelo", "coral", "denisse", "dolores", "dulce", "edith", "edurne", "eider", "elisabet", "elisabeth",
+        "elizabeth", "emily", "encarnacion", "ester", "esther", "estibaliz", "evelyn", "flor", "garazi", "giselle",
+        "guadalupe", "heidi", "ines", "ingrid", "irati", "iratxe", "irene", "iris", "isabel", "itsaso", "itziar",
+        "izaskun", "jacqueline", "jazmin", "jenifer", "jennifer", "judit", "judith", "karen", "katherine", "leire",
+        "leonor", "lizbeth", "lluvia", "loli", "lourdes", "luz", "mabel", "maite", "mar", "margot", "mari", "maribel",
+        "marian", "marisol", "mayte", "mercedes", "merche", "meritxell", "michelle", "milagros", "miren", "miriam",
+        "montse", "montserrat", "nayeli", "nekane", "nicole", "nieves", "noemi", "oihane", "paz", "piedad", "pilar",
+        "pili", "purificacion", "queralt", "raquel", "remedios", "rocio", "rosario", "rut", "ruth", "salome", "sarah",
+        "scarlett", "socorro", "sofi", "sol", "soledad", "trinidad", "virtudes", "yasmin", "zoe",
+    ]
+
+    /// Frequent names of boys that end in *a*.
+    private static let masculine: Set = [
+        "bautista", "borja", "chema", "gorka", "joseba", "josema", "joshua", "josua", "juanma", "kepa", "luca", "luka",
+        "mattia", "mustafa", "txema", "zakaria",
+    ]
+}
