@@ -22,7 +22,7 @@ package enum TaleLibrary {
 
     /// A telling of one of the tales about a wish.
     /// - Parameters:
-    ///   - length: nil for any but a long one; if no tale has the requested length, one of another length is chosen.
+    ///   - length: nil for any but a long one; if no tale has the requested length, the nearest one is chosen.
     ///   - seed: equal seeds give equal stories.
     package static func story(
         for wish: Wish.ID, in language: StoryLanguage, length: StoryLength?, child: StoryChild?, seed: UInt64
@@ -43,7 +43,9 @@ package enum TaleLibrary {
     /// The tale selected by a seed.
     static func drawn(from all: [Tale], length: StoryLength?, seed: UInt64) -> Tale? {
         let fitting = all.filter { length.map { [$0] }?.contains($0.length) ?? ($0.length != .long) }
-        let tales = fitting.isEmpty ? all : fitting
+        // A medium tale is nearer to a short one than a long one is, which takes four times as long, and the other way round.
+        let nearest = fitting.isEmpty ? all.filter { $0.length == .medium } : fitting
+        let tales = nearest.isEmpty ? all : nearest
         return tales.isEmpty ? nil : tales[Int(tellingSeed(seed) % UInt64(tales.count))]
     }
 

@@ -100,6 +100,21 @@ struct TaleTests {
         }
     }
 
+    @Test("If no tale has the requested length, one of the nearest length is told", arguments: StoryLanguage.allCases)
+    func nearestLength(language: StoryLanguage) throws {
+        for wish in Wishes.all {
+            let lengths = Set(TaleLibrary.tales(about: wish.id, in: language).map(\.length))
+            for length in StoryLength.allCases {
+                for seed in 0..<4 as Range<UInt64> {
+                    let told = try #require(
+                        TaleLibrary.story(for: wish.id, in: language, length: length, child: nil, seed: seed))
+                    let tale = try #require(TaleLibrary.tale(told.id, in: language))
+                    #expect(tale.length == (lengths.contains(length) ? length : .medium), "\(tale.id)")
+                }
+            }
+        }
+    }
+
     @Test("A name is cleaned; what is none, or nothing for children, is refused")
     func names() throws {
         #expect(try StoryChild("  María José ", pronoun: nil, in: .spanish).name == "María José")
