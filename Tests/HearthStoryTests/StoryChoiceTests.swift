@@ -84,9 +84,27 @@ struct StoryChoiceTests {
         ]
         let filter = OutputFilter()
         for frame in frames {
+            // In Spanish a dash of dialogue begins a paragraph.
+            for paragraph in frame.paragraphs {
+                #expect(!paragraph.dropFirst().joined().contains { $0.hasPrefix("—") }, "\(frame.id)")
+            }
             for seed in 1...60 as ClosedRange<UInt64> {
                 let text = try #require(frame.told(seed: seed, cast: people)).text
                 #expect(filter.judge(text, in: FilterLanguage(tag: language.rawValue)).action == .pass, "\(text)")
+            }
+        }
+    }
+
+    @Test("What stands around a Spanish tale agrees with two girls")
+    func twoGirls() throws {
+        let frames = try #require(TaleEvening.frames[.spanish])
+        let people = [
+            "hero": Tale.Person(name: "Nieves", pronoun: "f"), "friend": Tale.Person(name: "Naira", pronoun: "f"),
+        ]
+        for frame in frames {
+            for seed in 1...60 as ClosedRange<UInt64> {
+                let text = try #require(frame.told(seed: seed, cast: people)).text
+                #expect(!text.contains("juntos") && !text.contains("dormido"), "\(text)")
             }
         }
     }

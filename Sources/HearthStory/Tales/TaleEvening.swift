@@ -98,14 +98,14 @@ package struct TaleEvening {
         # con-compania
         ---
         > La noche siguiente, {hero} y {friend} volvieron a encontrarse.
-        | Cuando se hizo otra vez de noche, {hero} y {friend} ya estaban juntos.
+        | Cuando se hizo otra vez de noche, {friend} ya estaba esperando a {hero}.
         | Pasó un día entero, y por la noche allí estaban de nuevo {hero} y {friend}.
-        > —Me sé un cuento —dijo {hero}.
-        | —Hoy traigo un cuento —dijo {hero}.
-        | —¿Te cuento un cuento? —preguntó {hero}.
+        > «Me sé un cuento», dijo {hero}.
+        | «Hoy traigo un cuento», dijo {hero}.
+        | «¿Te cuento un cuento?», preguntó {hero}.
         > {Friend} se acercó un poquito.
         | {Friend} lo estaba deseando.
-        | {Friend} se quedó sin hacer ruido, para no perderse el principio.
+        | {Friend} no hizo ni un ruido, para no perderse el principio.
         > Y {hero} empezó así.
         | Entonces {hero} se puso a contarlo.
         | Y {hero} lo contó de esta manera.
@@ -125,9 +125,9 @@ package struct TaleEvening {
         > La noche siguiente, {hero} todavía no tenía mucho sueño.
         | Cuando se hizo otra vez de noche, {hero} seguía {hero:despierto/despierta}.
         | Pasó un día entero, y por la noche {hero} miró la luna.
-        > —Pues le contaré un cuento a la luna —dijo {hero}.
-        | —Luna, me sé un cuento —dijo {hero}—. ¿Me oyes?
-        | —Hoy tengo un cuento para ti, luna —dijo {hero}.
+        > «Pues le contaré un cuento a la luna», dijo {hero}.
+        | «Luna, me sé un cuento», dijo {hero}. «¿Me oyes?».
+        | «Hoy tengo un cuento para ti, luna», dijo {hero}.
         > La luna tenía tiempo.
         | La luna se acercó un poquito, o eso parecía.
         | La luna se quedó quieta, como suele hacer la luna.
