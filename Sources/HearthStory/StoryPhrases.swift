@@ -95,7 +95,7 @@ package struct StoryPhrases: Sendable {
         case .missing: "讲故事的人还没有来"
         case .language: "讲故事的人还不会说中文"
         case .stopped: "刚才的故事提前讲完了"
-        case .theme: "这个没有睡前故事"
+        case .theme: "没有关于这个的睡前故事"
         }
     }
 }
