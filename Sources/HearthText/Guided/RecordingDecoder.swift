@@ -23,7 +23,10 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
     let recorder: SchemaRecorder
     let node: SchemaNode
     let codingPath: [any CodingKey]
-    var allKeys: [Key] { [] }
+    var allKeys: [Key] {
+        node.asksForNames = true
+        return []
+    }
 
     func contains(_ key: Key) -> Bool {
         _ = node.member(key.stringValue, isRequired: false)

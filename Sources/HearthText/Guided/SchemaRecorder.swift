@@ -8,6 +8,8 @@ final class SchemaNode {
     /// Members of an object, in the order in which they were decoded.
     var members: [(name: String, node: SchemaNode, isRequired: Bool)] = []
     var isObject = false
+    /// Whether the type asked which members its value has.
+    var asksForNames = false
     var items: SchemaNode?
     /// The value type of a dictionary.
     var values: SchemaNode?
@@ -78,18 +80,22 @@ final class SchemaRecorder {
         } catch let error as TextError {
             throw error
         } catch {
-            let isEnumeration = Mirror(reflecting: type).displayStyle == .enum
+            // Enumerations with associated values ask for their members' names; others decode a single value.
             throw fault(
                 type,
-                isEnumeration || !node.isObject
+                node.members.isEmpty
                     ? "an enumeration must be CaseIterable with raw values; others are not decoded from a placeholder value"
                     : "its init(from:) refuses a placeholder value: \(error)")
+        }
+        // Its schema would allow an empty object and nothing else.
+        guard !(node.asksForNames && node.members.isEmpty) else {
+            throw fault(type, "it takes members of any name, which only dictionaries with string keys may")
         }
         if let hints = type as? any TextSchemaHints.Type { try apply(hints.schemaHints, node, type) }
         return value
     }
 
-    private func fault(_ type: any Decodable.Type, _ reason: String) -> TextError {
+    func fault(_ type: any Decodable.Type, _ reason: String) -> TextError {
         .indescribableType(name: "\(type)", reason: reason)
     }
 
@@ -251,8 +257,11 @@ extension Set: SchemaCollection where Element: Decodable {
     }
 }
 
-extension Dictionary: SchemaCollection where Key == String, Value: Decodable {
+extension Dictionary: SchemaCollection where Key: Decodable, Value: Decodable {
     static func record(_ recorder: SchemaRecorder, _ node: SchemaNode) throws -> Any {
+        guard Key.self == String.self else {
+            throw recorder.fault(Self.self, "the keys of a dictionary must be strings")
+        }
         let values = SchemaNode()
         node.values = values
         if recorder.refers(Value.self, values) { return [String: Value]() }
