@@ -59,7 +59,9 @@ extension ModelRunner where Engine == CoreMLEngine {
     public func classify(
         _ path: String, crop: CropAndScale = .centerCrop, top: TopResults = TopResults()
     ) async throws -> [Classification] {
-        let classifier = try await withSoundModel { try ImageClassifier($0.interface, crop: crop, top: top) }
+        let classifier = try await withSoundModel { [file = engine.path] model in
+            try ImageClassifier(model.interface, file: file, crop: crop, top: top)
+        }
         let picture = try await classifier.picture.read(path)
         return try await withSoundModel { try await classifier.results(for: picture, by: $0) }
     }
@@ -72,7 +74,9 @@ extension ModelRunner where Engine == CoreMLEngine {
     /// - Returns: labels and boxes, most confident first. Boxes are fractions of the upright image's width and height.
     /// - Throws: ``ImageError`` for the image, ``CoreMLError`` for a model that is not a detector, ``RunnerError``.
     public func detect(_ path: String, crop: CropAndScale = .scaleFill) async throws -> [Detection] {
-        let detector = try await withSoundModel { try ImageDetector($0.interface, crop: crop) }
+        let detector = try await withSoundModel { [file = engine.path] model in
+            try ImageDetector(model.interface, file: file, crop: crop)
+        }
         let picture = try await detector.picture.read(path)
         return try await withSoundModel { try await detector.results(for: picture, by: $0) }
     }

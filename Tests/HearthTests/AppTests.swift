@@ -67,6 +67,17 @@ struct AppTests {
         }
     }
 
+    @Test("a file in the working directory needs no folder before its name")
+    func relative() throws {
+        let name = "hearth-app-\(UUID()).gguf"
+        try Data().write(to: URL(fileURLWithPath: name))
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        #expect(try ModelCatalog(folders: folders).path(of: name) == name)
+        #expect(throws: ModelCatalogError.unknownModel("other-" + name)) {
+            try ModelCatalog(folders: folders).path(of: "other-" + name)
+        }
+    }
+
     @Test("a manifest of more bytes than any manifest has is refused as that")
     func largeManifest() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -89,6 +100,12 @@ struct AppTests {
         let found = try await runner.classify("\(cards)/heldout/\(picture)", top: TopResults(limit: 2, threshold: 0))
         #expect(found.count == 2)
         #expect(found[0].confidence >= found[1].confidence)
+        do {
+            _ = try await runner.detect("\(cards)/heldout/\(picture)")
+            Issue.record("a classifier detected something")
+        } catch CoreMLError.notADetector(let place, _) {
+            #expect(place.file == cards + "/WishCards.mlpackage")
+        }
     }
 
     @Test("installs a model for pictures from a package and from an archive, and runs it by its name")
