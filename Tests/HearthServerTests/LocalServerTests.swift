@@ -30,6 +30,9 @@ struct LocalServerTests {
         await #expect(throws: ServerError.weakToken(minimum: 16)) {
             try await TestServer.run(ready: false, { ($0.host, $0.token) = ("0.0.0.0", "short") }, { _ in })
         }
+        await #expect(throws: ServerError.self) {
+            try await TestServer.run(ready: false, { $0.port = 99999 }, { _ in })
+        }
     }
 
     @Test("A token opens what it should, and the page is there to ask for it")

@@ -14,6 +14,8 @@ struct ListeningSocket {
     /// - Throws: `ServerError.cannotListen`.
     init(address: String, port: Int) throws(ServerError) {
         func failure(_ reason: String) -> ServerError { .cannotListen(address: address, port: port, reason: reason) }
+        // getaddrinfo takes larger numbers, and drops their upper bits.
+        guard (0...65535).contains(port) else { throw failure("a port is a number from 0 to 65535") }
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         #if canImport(Darwin)
