@@ -162,6 +162,21 @@ struct PackageCompressorTests {
         #expect(try folder.names().isEmpty)
     }
 
+    /// A number of bits that Core ML does not have is never replaced by one that it has.
+    @Test func unknownBitsAreRefused() throws {
+        let folder = try TemporaryFolder()
+        let palettes = [5, 7].map { CompressionForm.palette(Palettization(bits: $0)) }
+        let forms = palettes + [0, 3, 6, 16].map { .linear(LinearQuantization(bits: $0)) }
+        for form in forms {
+            #expect {
+                try PackageCompressor(form).compress(Fixture.digits("fp32"), to: folder["x.mlpackage"])
+            } throws: { error in
+                if case CompressionError.invalidSetting(name: "bits", _) = error { true } else { false }
+            }
+        }
+        #expect(try folder.names().isEmpty)
+    }
+
     @Test func networksOfLayersAreRefusedByName() throws {
         let folder = try TemporaryFolder()
         let path = TestFixtures.url("coreml/digits/neuralnetwork_fp32.mlmodel").path

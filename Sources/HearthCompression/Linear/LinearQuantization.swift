@@ -30,7 +30,7 @@ public struct LinearQuantization: Sendable, Equatable {
     package init(
         bits: Int = 8, granularity: Granularity = .channel, isAsymmetric: Bool = false, searchesScale: Bool = false
     ) {
-        self.bits = bits == 4 ? 4 : 8
+        self.bits = bits
         self.granularity = granularity
         self.isAsymmetric = isAsymmetric
         self.searchesScale = searchesScale
@@ -38,7 +38,7 @@ public struct LinearQuantization: Sendable, Equatable {
 
     /// Integers with one scale for each output channel.
     /// - Parameters:
-    ///   - bits: 8 or 4.
+    ///   - bits: 8 or 4; compressing with another number throws ``CompressionError/invalidSetting(name:problem:)``.
     ///   - isAsymmetric: whether codes have a zero point, for weights that are mostly of one sign.
     public init(bits: Int, isAsymmetric: Bool = false) {
         self.init(bits: bits, granularity: .channel, isAsymmetric: isAsymmetric, searchesScale: false)

@@ -31,8 +31,15 @@ public enum CompressionForm: Sendable, Equatable {
         weight.palettes.count == 1 && weight.mask == nil && [1, 2, 4, 6, 8].contains(weight.bits) ? 7 : 9
     }
 
-    /// Whether Core ML has it at all.
-    var isKnown: Bool {
-        if case .palette(let palette) = self { [1, 2, 3, 4, 6, 8].contains(palette.bits) } else { true }
+    /// Refuses numbers of bits that Core ML does not have.
+    /// - Throws: `CompressionError.invalidSetting`.
+    func check() throws(CompressionError) {
+        switch self {
+        case .palette(let palette) where ![1, 2, 3, 4, 6, 8].contains(palette.bits):
+            throw .invalidSetting(name: "bits", problem: "a palette has 1, 2, 3, 4, 6 or 8 bits")
+        case .linear(let linear) where ![4, 8].contains(linear.bits):
+            throw .invalidSetting(name: "bits", problem: "integers have 4 or 8 bits")
+        case .float16, .linear, .palette: break
+        }
     }
 }

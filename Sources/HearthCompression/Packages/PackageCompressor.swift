@@ -78,9 +78,7 @@ public struct PackageCompressor: Sendable {
         _ input: String, to output: String, replacing: Bool = false, began: (String) -> Void = { _ in },
         progress: Progress = { _, _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> CompressionReport {
-        guard form.isKnown else {
-            throw CompressionError.invalidSetting(name: "bits", problem: "a palette has 1, 2, 3, 4, 6 or 8 bits")
-        }
+        try form.check()
         try OutputPath.check(output, input: input, replacing: replacing)
         let package = try CoreMLPackage(path: input)
         do {
