@@ -58,6 +58,56 @@ struct AppTests {
         return answer
     }
 
+    @Test("keeps a text that a release interrupted, and continues it with the same tokens")
+    func interrupted() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let runner = try ModelCatalog(folders: folders).text(Self.root + "/Models/hearth-nano.gguf")
+        let options = TextGenerator.Options(maximumTokens: 60, sampling: SamplingOptions(seed: 3))
+        let whole = try await write(runner, options, interrupts: false)
+        let (start, kept) = try await write(runner, options, interrupts: true)
+        let data = try JSONEncoder().encode(try #require(kept))
+        let progress = try JSONDecoder().decode(TextProgress.self, from: data)
+        var rest = ""
+        for try await event in TextSession(runner: runner, start: { _ in progress }).events() {
+            switch event {
+            case .token(_, let piece), .finished(_, let piece): rest += piece
+            default: break
+            }
+        }
+        #expect(!rest.isEmpty && start + rest == whole.text)
+        await runner.release()
+    }
+
+    /// Generates a text; an interrupted one stops at its first token.
+    private func write(
+        _ runner: ModelRunner<TextEngine>, _ options: TextGenerator.Options, interrupts: Bool
+    ) async throws -> (text: String, kept: TextProgress?) {
+        try await runner.withModel { generator in
+            let pace = GenerationPace()
+            // Slow, so that it is not done before the first token is read.
+            if interrupts { pace.share = 0.02 }
+            let prompt = generator.model.tokenizer.encode("Once upon a time", addBOS: true)
+            let events = generator.generate(prompt, options: options, pace: pace)
+            return try await Task {
+                var text = ""
+                var kept: TextProgress?
+                for try await event in events {
+                    switch event {
+                    case .token(_, let piece):
+                        text += piece
+                        guard interrupts, pace.share > 0 else { break }
+                        pace.share = 0
+                        Task { await runner.release(.cancelInference) }
+                    case .finished(_, let piece): text += piece
+                    case .suspended(let progress): kept = progress
+                    default: break
+                    }
+                }
+                return (text, kept)
+            }.value
+        }
+    }
+
     @Test("a path that does not exist is an error that names it")
     func missing() async throws {
         let catalog = ModelCatalog(folders: folders)

@@ -4,7 +4,7 @@ public import HearthTokenizer
 extension TextGenerator {
     /// How much to generate, and how to sample.
     public struct Options: Sendable, Equatable, Codable {
-        /// The maximum number of tokens to generate, at least 1.
+        /// The maximum number of tokens to generate; with 0 or less, none are.
         public var maximumTokens: Int
         /// How the next token is sampled.
         public var sampling: SamplingOptions
@@ -124,8 +124,12 @@ public enum GenerationEvent: Sendable, Equatable {
     case token(id: TokenID, text: String)
     /// Always the last event of a stream that neither threw nor was suspended; `text` is what was held back until the end.
     case finished(GenerationSummary, text: String)
-    /// The last event if the generator was closed or suspended. Any generator of the same model can continue the text; text
-    /// that was held back is part of the continuation.
+    /// The last event if the model was released with ``ModelRunner/ReleasePolicy/cancelInference``, or suspended. A
+    /// ``TextSession`` of the same model continues the text, also in another process; text that was held back is part of the
+    /// continuation.
+    ///
+    /// The release cancels the task of ``ModelRunner/withModel(waitingAtMost:retryingFailure:_:)``, and a cancelled task
+    /// receives no events: iterate in a task of its own.
     case suspended(TextProgress)
 }
 
