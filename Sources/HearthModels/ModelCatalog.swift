@@ -72,12 +72,14 @@ public struct ModelCatalog: Sendable {
     }
 
     /// Removes a model with all its versions.
-    /// - Throws: ``DeliveryError/inUse(name:version:)`` if a runner or another process uses it.
+    /// - Throws: ``DeliveryError/inUse(name:version:)`` if a runner of any process has one of the versions, loaded or not;
+    ///   ``DeliveryError/notInstalled(name:version:)``, ``DeliveryError/storage(path:reason:)``.
     public func remove(_ name: String) throws(DeliveryError) { _ = try library.remove(name: name) }
 
     /// Makes the previous version current again.
     /// - Returns: that version.
-    /// - Throws: ``DeliveryError/nothingBefore(name:)``.
+    /// - Throws: ``DeliveryError/nothingBefore(name:)``, ``DeliveryError/notInstalled(name:version:)``,
+    ///   ``DeliveryError/storage(path:reason:)``.
     @discardableResult
     public func rollBack(_ name: String) throws(DeliveryError) -> String { try library.rollBack(name: name) }
 
@@ -89,7 +91,8 @@ public struct ModelCatalog: Sendable {
     ///   - name: name of an installed model or of a file in the model folders, or the path of a GGUF file.
     ///   - contextLength: context length in tokens; nil for the default, at most what the model was trained for.
     /// - Throws: ``ModelCatalogError/unknownModel(_:)``, ``ModelCatalogError/noSuchFile(_:)``, and an error if `HEARTH_KERNELS`
-    ///   names a kernel set that this processor does not support.
+    ///   names a kernel set that this processor does not support. The file is read later: what is wrong with it is the
+    ///   `cause` of a ``RunnerError/failed(message:cause:)`` of the runner.
     public func text(_ name: String, contextLength: Int? = nil) throws -> ModelRunner<TextEngine> {
         let (path, lease) = try located(name)
         var engine = try TextEngine(path: path, contextLength: contextLength, folders: folders)

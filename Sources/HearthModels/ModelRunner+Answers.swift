@@ -6,7 +6,8 @@ import HearthTokenizer
 public import HearthVision
 
 extension ModelRunner where Engine == TextEngine {
-    /// The model's answer to a message, as a stream of text. Ending the iteration stops the generation.
+    /// The model's answer to a message, as a stream of text. Ending the iteration, or cancelling its task, stops the generation;
+    /// a cancelled iteration ends without an error.
     ///
     /// - Parameters:
     ///   - message: the user's message. A model without a chat template continues it.

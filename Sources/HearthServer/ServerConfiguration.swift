@@ -32,11 +32,12 @@ public struct ServerConfiguration: Sendable {
     public var filtersTexts = false
     /// The numeric address to listen on, which requires a token; nil for this machine only, over 127.0.0.1 and ::1.
     public var host: String?
-    /// The port; 0 for any free one.
+    /// The port, at most 65535; 0, the default, takes any free one.
     public var port = 0
     /// Listening sockets that another program has opened, such as systemd; `host` and `port` are not used then.
     package var sockets: [Int32] = []
-    /// The token that clients must send as `Authorization: Bearer …`; nil admits every program on this machine.
+    /// The token that clients must send as `Authorization: Bearer …`, at least 16 visible ASCII characters; nil admits every
+    /// program on this machine.
     public var token: String?
     /// Folders for artifacts and the startup log; nil stores none.
     public var folders: HearthFolders?

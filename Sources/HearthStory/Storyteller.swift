@@ -13,7 +13,7 @@ public struct StoryRequest: Sendable, Equatable {
     public var subject: StorySubject
     /// The language.
     public var language: StoryLanguage
-    /// The maximum number of tokens that the model generates.
+    /// The maximum number of tokens that the model generates; 600 by default, two or three minutes of story.
     public var maximumTokens = defaultMaximumTokens
     /// How tokens are sampled; nil for the model's defaults.
     public var sampling: SamplingOptions?

@@ -4,8 +4,8 @@ internal import HearthGGUF
 import HearthSystem
 internal import Synchronization
 
-/// Quantizes a GGUF file: the metadata and names stay the same, and matrices in F32, F16 or BF16 become blocks of 8-bit or
-/// 4-bit codes.
+/// Quantizes a GGUF file: the metadata and names stay the same, and matrices of more than 200 elements in F32, F16 or BF16
+/// become blocks of 8-bit or 4-bit codes.
 ///
 /// q8_0 and q4_0 are byte-identical to the output of the reference quantizer; q4_K searches for the scales with the least
 /// squared error. The file is streamed, with a few megabytes of memory for any size.
@@ -14,7 +14,7 @@ public struct GGUFQuantizer: Sendable {
     public var format: GGUFFormat
     /// Tensors of up to this many elements are left as they are.
     package var minimumElements = 200
-    /// Names of tensors that are left as they are.
+    /// Names of tensors that are left as they are. One that the model does not have is an error.
     public var kept: Set<String> = []
     /// Number of threads.
     public var threads: Int
@@ -35,6 +35,7 @@ public struct GGUFQuantizer: Sendable {
     ///   - began: receives the path of the temporary file in which the copy is made.
     ///   - progress: receives the elements done and the elements in all, on any thread.
     ///   - isCancelled: asked at least every 50 ms, from several threads.
+    /// - Returns: the sizes before and after, in bytes.
     /// - Throws: `FileError` for the file, `CompressionError`, `CancellationError`.
     public func compress(
         _ input: String, to output: String, replacing: Bool = false, began: (String) -> Void = { _ in },

@@ -7,7 +7,7 @@ internal import HearthSystem
 ///     let compressor = PackageCompressor(.palette(Palettization(bits: 4)))
 ///     let report = try compressor.compress("Digits.mlpackage", to: "Small.mlpackage")
 ///
-/// Compressed are constants in float16 or float32 of more than `minimumElements` elements that an operation uses as its weight, or
+/// Compressed are constants in float16 or float32 of more than 200 elements that an operation uses as its weight, or
 /// that have at least two dimensions. Biases, normalisation parameters, and weights that are already compressed stay byte for
 /// byte. The version of the format is raised only if the form requires it. A constant that several operations share, and
 /// constants that share their bytes, are compressed once.
@@ -16,7 +16,7 @@ public struct PackageCompressor: Sendable {
     public var form: CompressionForm
     /// Tensors of up to this many elements are left uncompressed.
     package var minimumElements = 200
-    /// Names of weights that are left uncompressed.
+    /// Names of weights that are left uncompressed. One that the model does not have is an error.
     public var kept: Set<String> = []
     /// Whether weights may be stored without their zeros.
     package var sparseForms = SparseForms.sameVersion

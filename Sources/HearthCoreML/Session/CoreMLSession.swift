@@ -118,7 +118,7 @@ public final class CoreMLSession: @unchecked Sendable {
     /// - Parameter inputs: a tensor for each input, by name.
     /// - Returns: a tensor for each output, by name.
     /// - Throws: ``CoreMLError`` for inputs that do not fit and for results that are not finite; ``FileError/changed(_:)`` if
-    ///   the artifact was changed or truncated since it was mapped; `CancellationError`, also after `close()`.
+    ///   the artifact was changed or truncated since it was mapped; `CancellationError`, also after the model was released.
     public func predict(_ inputs: [String: CoreMLTensor]) async throws -> [String: CoreMLTensor] {
         let prepared = try interface.prepared(inputs)
         return try await onQueue { isCancelled in

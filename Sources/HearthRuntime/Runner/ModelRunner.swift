@@ -160,7 +160,8 @@ public actor ModelRunner<Engine: ModelEngine> {
         await waitForRelease()
     }
 
-    /// Frees the memory and prevents loading until ``resume()``. The state becomes `unavailable(reason)` at once.
+    /// Frees the memory and prevents loading until ``resume()``. The state becomes `unavailable(reason)` at once, which callers
+    /// that wait for the model get as an error; a use that is interrupted throws ``RunnerError/released``.
     public func suspend(_ reason: String, _ policy: ReleasePolicy = .cancelInference) async {
         beginSuspension(reason, policy)
         guard !machine.isEmpty else { return }

@@ -61,7 +61,8 @@ public final class ModelStore<Engine: ModelEngine> {
     ///   - monitor: reports the conditions of the device.
     ///   - policy: decides whether the model should be in memory.
     ///   - firstFrame: holds heavy work back until it is opened.
-    ///   - usage: dates of sessions in earlier runs of the app.
+    ///   - usage: dates of sessions in earlier runs of the app, which the app keeps. Without them nothing is loaded ahead of use
+    ///     before the first session.
     ///   - activity: what the user does already. A model in use is kept where an idle one would be released.
     ///   - clock: measures how long a condition has lasted.
     ///   - today: the current date, for `usage`.
@@ -120,7 +121,8 @@ public final class ModelStore<Engine: ModelEngine> {
         Task(executorPreference: runner.executor) { [runner] in try? await runner.prepare(retryingFailure: true) }
     }
 
-    /// Runs `body` with exclusive use of the model, waiting while it warms up or is in use.
+    /// Runs `body` with exclusive use of the model, waiting while it warms up or is in use. Loads a model that is not loaded, even
+    /// before the first frame.
     /// - Parameters:
     ///   - limit: how long to wait; nil waits without limit, zero takes the model only if it is free now.
     ///   - body: uses the model.

@@ -9,7 +9,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
     private let executable: String
     private let standby = Standby()
     /// Words per minute. Chinese uses 1.5 times as many characters per minute, because a character is shorter than a word. The
-    /// default suits bedtime stories.
+    /// default of 125 suits bedtime stories.
     public var rate = 125
     /// The pitch, 0 to 99.
     package var pitch = 45

@@ -32,6 +32,8 @@ public final class WAVFileSink: AudioSink {
     deinit { stop() }
 
     /// Appends a piece to the file.
+    /// - Throws: ``SpeechError/notAudio(_:)`` if its sample rate is not that of the first piece,
+    ///   ``SpeechError/unwritable(path:reason:)``.
     public func play(_ audio: SpeechAudio) async throws {
         try state.withLock { state in
             guard state.descriptor >= 0 else { throw CancellationError() }
