@@ -23,7 +23,8 @@ public final class LocalServer: Sendable {
     private let transport: HTTPTransport
     private let app: ServerApp
 
-    /// Starts listening, and starts loading the first model.
+    /// Starts listening, and starts loading the first model. A model that cannot be loaded is no error: it is reported to
+    /// ``ServerConfiguration/onNotice``, and requests for it are answered with 500.
     /// - Throws: ``ServerError``.
     public init(_ configuration: ServerConfiguration) async throws {
         guard !configuration.models.isEmpty || configuration.awaited != nil else { throw ServerError.noModel }

@@ -7,7 +7,7 @@ public enum TokenizerError: Error, Equatable, Sendable {
     case missingKey(file: String, key: String)
     /// A metadata value has the wrong type.
     case wrongType(file: String, key: String, expected: String, found: String)
-    /// A count or length exceeds Hearth's limit (`TokenizerLimits`).
+    /// A count or length exceeds Hearth's limit.
     case limitExceeded(file: String, key: String, value: Int, limit: Int)
     /// Two arrays that must have the same length differ.
     case lengthMismatch(file: String, key: String, expected: Int, found: Int)

@@ -10,7 +10,8 @@ public struct Palettization: Sendable, Equatable {
     package var groupSize: Int?
 
     /// - Parameters:
-    ///   - bits: bits per index, clamped to 1...8. Core ML stores palettes of 1, 2, 3, 4, 6 and 8 bits.
+    ///   - bits: bits per index, clamped to 1...8. Core ML stores palettes of 1, 2, 3, 4, 6 and 8 bits; compressing with 5 or 7
+    ///     throws ``CompressionError/invalidSetting(name:problem:)``.
     ///   - groupSize: output channels that share a palette; nil for one palette for the whole weight.
     public init(bits: Int, groupSize: Int? = nil) {
         self.bits = min(max(bits, 1), 8)

@@ -102,8 +102,8 @@ public actor ChatSession {
     ///   - options: generation options; the seed applies to each answer separately.
     ///   - pace: generation speed; may be changed while the answer is running.
     /// - Returns: a stream that throws `RunnerError` if the model cannot be loaded, `FileError` if a file is damaged or has
-    ///   changed, and `TextError` if the model has no chat template, the message is too long, or an answer is already in
-    ///   progress.
+    ///   changed, and `TextError` if the model has no chat template, the message is too long, an option, a constraint or a
+    ///   tool cannot be used, or an answer is already in progress.
     public nonisolated func respond(
         to message: String, options: TextGenerator.Options = .init(), pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<Event, any Error> {

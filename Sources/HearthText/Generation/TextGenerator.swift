@@ -138,8 +138,10 @@ public final class TextGenerator: Sendable {
     /// Generates a continuation of `prompt`.
     ///
     /// The stream ends at the end of the turn, after `maximumTokens`, or when the context is full. It throws ``TextError`` if
-    /// the prompt is empty or too long, if a token id is unknown or if a result is not finite, and ``FileError/changed(_:)`` if
-    /// the model's file was changed, before it returns a token that depends on it.
+    /// the prompt is empty or too long, if an option is out of its range, if a constraint or an adapter cannot be used, or if a
+    /// result is not finite; ``TokenizerError/tokenOutOfRange(id:count:)`` if a token id is unknown; ``FileError`` if an
+    /// adapter's file cannot be read; and ``FileError/changed(_:)`` if the model's file was changed, before it returns a token
+    /// that depends on it.
     public func generate(
         _ prompt: [TokenID], options: TextGenerator.Options, pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
