@@ -23,7 +23,8 @@ class Adapters(ProgramTest):
                 tokens.write_text(json.dumps(case["prompt_ids"]))
                 words = ["--model", GEMMA / case["base"], "--tokens-file", tokens, "--json"]
                 answer = self.hearth(
-                    "generate", *words, "--greedy", "--max-tokens", 16, "--kv", "float32", *self.loras(case)).json
+                    "generate", *words, "--greedy", "--max-tokens", 16, "--kv", "float32", "--activations", 16,
+                    *self.loras(case)).json
                 for step, (wanted, margin) in enumerate(zip(case["greedy"], case["margins"])):
                     if margin < 0.02 or step >= len(answer["tokens"]):
                         break

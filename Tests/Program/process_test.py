@@ -117,16 +117,6 @@ class DescriptorTest(Case):
         self.assertEqual(status, 0, err)
         self.assertEqual(sorted(path.name for path in self.folder.glob("out.wav?*")), [])
 
-    def test_what_is_no_file_is_not_replaced(self):
-        (self.folder / "tokens.json").write_text("[2, 5, 6]")
-        pipe = self.folder / "pipe"
-        os.mkfifo(pipe)
-        for words in (f'score --model "{NANO}" --tokens-file tokens.json --logits pipe',
-                      f'compress "{NANO}" --to q4_0 -o pipe --force', "story sleepy-bear --source library --audio pipe"):
-            self.assertError(self.shell(f'"$H" {words}', 30), 1, "pipe")
-            self.assertTrue(pipe.is_fifo(), words)
-        self.assertEqual(sorted(path.name for path in self.folder.glob("pipe?*")), [])
-
     def test_filters_answer_until_the_reader_goes(self):
         process = self.start("filter", stdin=subprocess.PIPE)
         process.stdin.write(LINE)
@@ -383,9 +373,12 @@ class OutputTest(Case):
                 f'story sleepy-bear --max-tokens 20 --audio "{path}"', f'compress "{NANO}" --to q4_0 -o "{path}" --force')
 
     def test_a_pipe_or_device_is_never_replaced(self):
-        for words in self.commands("pipe"):
+        *written, compressed = self.commands("pipe")
+        for words in written:
             self.assertError(self.shell(f'"$H" {words}', 20), 1, "pipe", "not a regular file")
-            self.assertTrue((self.folder / "pipe").is_fifo(), words)
+        self.assertError(self.shell(f'"$H" {compressed}', 20), 2, "pipe", "--force replaces nothing else")
+        self.assertTrue((self.folder / "pipe").is_fifo())
+        self.assertEqual([path.name for path in self.folder.glob("pipe?*")], [])
 
     def test_a_folder_is_refused_at_once(self):
         trace = f'generate --model "{NANO}" --prompt a --max-tokens 3 --trace'
