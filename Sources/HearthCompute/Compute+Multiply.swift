@@ -21,7 +21,7 @@ extension Compute {
     ) {
         assert(x.width == group.columns && y.width >= group.rows && x.count <= y.count)
         let rounding = group.isQuantized ? scratch : nil
-        let table = (group.takesWords ? kernels.withActivations(bits: 16) : kernels).table
+        let table = group.takesWords ? kernels.wordTable : kernels.table
         switch preparation {
         case .none:
             if let rounding { run(RowsToRound(table: table, x: x, rounded: rounding), count: x.count) }

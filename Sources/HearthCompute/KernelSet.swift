@@ -21,9 +21,12 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         self.name = String(cString: table.pointee.name)
     }
 
+    /// The table of the same set with activations of 16 bits.
+    var wordTable: UnsafePointer<hk_kernels> { table.pointee.with_words }
+
     /// The same set with activations of 16 or 8 bits.
     package func withActivations(bits: Int) -> KernelSet {
-        KernelSet(table: bits == 8 ? table.pointee.with_bytes : table.pointee.with_words)
+        KernelSet(table: bits == 8 ? table.pointee.with_bytes : wordTable)
     }
 
     /// The sets that this processor supports, fastest first; `portable` is always the last.

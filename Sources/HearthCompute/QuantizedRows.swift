@@ -11,7 +11,7 @@ final class QuantizedRows: @unchecked Sendable {
 
     /// - Parameter kernels: the kernel set that will read them. There is room for its larger form.
     init(rows: Int, columns: Int, kernels: KernelSet) throws(ComputeError) {
-        let pairBytes = kernels.table.pointee.with_words.pointee.pair_bytes
+        let pairBytes = kernels.wordTable.pointee.pair_bytes
         let step = HK_STEP_PAIRS * 2 * HK_ACTIVATION_BLOCK
         let pairs = (columns + step - 1) / step * HK_STEP_PAIRS
         let (total, overflow) = rows.multipliedReportingOverflow(by: pairs)
