@@ -228,11 +228,7 @@ struct ServeCommand: ParsableCommand {
         }
         if !adapters.lora.isEmpty, let first = served.first {
             // Checked before the server starts, as the model itself is.
-            let model = try engine.model(first.path)
-            for use in adapters.lora {
-                _ = try AdapterFile(path: use.path, kernels: engine.kernels()).terms(
-                    for: model, scale: use.scale)
-            }
+            try adapters.check(for: engine.model(first.path), kernels: engine.kernels())
             served[0].adapters = adapters.lora
         }
         if let embeddingModel {

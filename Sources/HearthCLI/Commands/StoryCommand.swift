@@ -331,10 +331,7 @@ struct StoryCommand: ParsableCommand {
     private func checkAdapters(_ path: String) throws {
         guard !adapters.lora.isEmpty else { return }
         let kernels = try engine.kernels()
-        let model = try ModelOpening(kernels: kernels).model(path, context: nil).model
-        for adapter in adapters.lora {
-            _ = try AdapterFile(path: adapter.path, kernels: kernels).terms(for: model, scale: adapter.scale)
-        }
+        try adapters.check(for: ModelOpening(kernels: kernels).model(path, context: nil).model, kernels: kernels)
     }
 
     /// Whether the story is chosen from several texts that are generated together.

@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompute
 import HearthText
 
 /// `--lora`: adapters to generate with.
@@ -7,6 +8,13 @@ struct AdapterOptions: ParsableArguments {
         repeated: [], valueName: "FILE[=S]",
         help: "LoRA adapter in GGUF, and how strongly it acts (default: 1); several are allowed.")
     var lora: [TextAdapter]
+
+    /// Checks that each adapter can be read and fits the model, before anything is generated.
+    func check(for model: TextModel, kernels: KernelSet) throws {
+        for adapter in lora {
+            _ = try AdapterFile(path: adapter.path, kernels: kernels).terms(for: model, scale: adapter.scale)
+        }
+    }
 }
 
 extension TextAdapter: ExpressibleByArgument {
