@@ -55,6 +55,13 @@ class ServiceTest(unittest.TestCase):
     def log(self) -> str:
         return (self.home / "log").read_text()
 
+    def wait_until_listening(self, process: subprocess.Popen) -> None:
+        end = time.monotonic() + 30
+        while not re.search("listening on .*\n", self.log()):
+            self.assertIsNone(process.poll(), self.log())
+            self.assertLess(time.monotonic(), end, self.log())
+            time.sleep(0.05)
+
     @unittest.skipUnless(ACTIVATE, "systemd-socket-activate is not installed")
     def test_sockets_are_taken_over(self):
         port = free_port()
@@ -71,6 +78,8 @@ class ServiceTest(unittest.TestCase):
                 self.assertLess(time.monotonic(), end, self.log())
                 time.sleep(0.05)
         self.assertIn("state", get(port, "/health", "::1")["model"])
+        # It may answer the requests that waited before it says so.
+        self.wait_until_listening(process)
         self.assertIn(f"listening on http://127.0.0.1:{port}\n", self.log())
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(20), 0)
@@ -96,19 +105,11 @@ class ServiceTest(unittest.TestCase):
             open_to_all.listen()
             self.assertEqual(self.pass_socket(open_to_all).wait(30), 2, self.log())
             self.assertIn("token", self.log())
-            self.pass_socket(open_to_all, HEARTH_TOKEN="0123456789abcdef0123456789abcdef")
-            end = time.monotonic() + 30
-            while "listening on " not in self.log():
-                self.assertLess(time.monotonic(), end, self.log())
-                time.sleep(0.05)
+            self.wait_until_listening(self.pass_socket(open_to_all, HEARTH_TOKEN="0123456789abcdef0123456789abcdef"))
 
     def test_sockets_of_another_process_are_left_alone(self):
         process = self.run_server([PROGRAM, "serve", "--port", "0"], LISTEN_FDS="1", LISTEN_PID="1")
-        end = time.monotonic() + 30
-        while "listening on " not in self.log():
-            self.assertIsNone(process.poll(), self.log())
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
+        self.wait_until_listening(process)
 
     def test_it_says_when_it_is_ready_and_when_it_ends(self):
         for name in (str(self.home / "notify"), "@hearth-test-" + self.home.name):
@@ -126,11 +127,7 @@ class ServiceTest(unittest.TestCase):
         # A manager that is gone, or a name that is none, is no reason not to serve.
         for name in (str(self.home / "nobody"), "relative", "/" + "x" * 200):
             process = self.run_server([PROGRAM, "serve", "--port", "0"], NOTIFY_SOCKET=name)
-            end = time.monotonic() + 30
-            while "listening on " not in self.log():
-                self.assertIsNone(process.poll(), self.log())
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.05)
+            self.wait_until_listening(process)
 
     @unittest.skipUnless(ANALYZE, "systemd-analyze is not installed")
     def test_units(self):
