@@ -1,9 +1,9 @@
 package import HearthSpeech
 
 /// A story written in advance, told when no model can tell one.
-public struct FinishedStory: Sendable, Equatable, Identifiable {
+package struct FinishedStory: Sendable, Equatable, Identifiable {
     /// A permanent id such as `the-lowest-note`, unique within its language.
-    public let id: String
+    package let id: String
     /// The language it was written in; stories are never translations.
     package let language: StoryLanguage
     /// The title displayed above the story.

@@ -1,12 +1,9 @@
 internal import HearthSafety
 
 /// A child whose name is used in a story.
-package struct StoryChild: Sendable, Equatable {
+public struct StoryChild: Sendable, Equatable {
     /// The child's pronoun.
-    package enum Pronoun: String, Sendable, CaseIterable { case he, she, they }
-
-    /// Why a name cannot be used.
-    package enum Refusal: Error { case empty, refused }
+    public enum Pronoun: String, Sendable, CaseIterable { case he, she, they }
 
     /// The cleaned and filtered name.
     package let name: String
@@ -15,15 +12,16 @@ package struct StoryChild: Sendable, Equatable {
     /// Cleans a typed name, and filters it like a sentence of a story.
     /// - Parameter pronoun: nil for a neutral form: *they* in English, 他 in Chinese; in Spanish the grammatical gender that is
     ///   usual for the name.
-    package init(_ text: String, pronoun: Pronoun?, in language: StoryLanguage) throws(Refusal) {
+    /// - Throws: ``StoryError/unusableName`` if nothing is left of the name, or if the filter does not let it pass.
+    public init(_ text: String, pronoun: Pronoun? = nil, in language: StoryLanguage) throws(StoryError) {
         var name = Substring(PromptSanitizer().sanitize(text, as: .name).text)
         // Braces would be parsed as slots.
         name.removeAll { "{}\"“”«»".contains($0) }
         while name.first?.isWhitespace == true { name.removeFirst() }
         while let last = name.last, last.isWhitespace || ".。!！?？,，".contains(last) { name.removeLast() }
-        guard !name.isEmpty else { throw .empty }
+        guard !name.isEmpty else { throw .unusableName }
         let verdict = OutputFilter().judge(String(name), in: FilterLanguage(tag: language.rawValue))
-        guard verdict.action == .pass else { throw .refused }
+        guard verdict.action == .pass else { throw .unusableName }
         self.name = String(name)
         self.pronoun = pronoun
     }

@@ -11,6 +11,8 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
     case modelUnavailable(HandoverReason)
     /// The bundled model supports neither names nor lengths.
     case bundledModelKnowsNoWants
+    /// A child's name has no usable characters, or the filter does not let it pass.
+    case unusableName
 
     /// Formatted as `WHAT (WHERE). WHAT TO DO.`
     public var errorDescription: String? {
@@ -26,6 +28,8 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
         case .bundledModelKnowsNoWants:
             "the bundled model does not support names or lengths (hearth story). Leave out --source model, or pass another --model. "
                 + "See 'hearth help story'."
+        case .unusableName:
+            "the child's name has no usable characters, or is not fit for a story (name). Pass a first name, such as Mina."
         }
     }
 }
@@ -35,7 +39,7 @@ extension StoryError: HearthError {
         switch self {
         case .languageNotSpoken, .modelUnavailable: .unavailable
         case .noChatTemplate: .invalidInput
-        case .bundledModelKnowsNoWants: .invalidOption
+        case .bundledModelKnowsNoWants, .unusableName: .invalidOption
         }
     }
 }

@@ -25,13 +25,13 @@ public struct StoryHandover: Sendable, Equatable {
     public let reason: HandoverReason
     /// The number of sentences of the model's story told before the handover.
     package let afterSentences: Int
-    /// The finished story that follows; nil if there is none.
-    public let story: FinishedStory.ID?
+    /// The id of the finished story that follows; nil if there is none.
+    public let story: String?
     /// One line of explanation for the listener, in the story's language; nil if none is needed.
     package let notice: CheckedText?
 
     package init(
-        reason: HandoverReason, afterSentences: Int, story: FinishedStory.ID? = nil, notice: CheckedText? = nil
+        reason: HandoverReason, afterSentences: Int, story: String? = nil, notice: CheckedText? = nil
     ) {
         self.reason = reason
         self.afterSentences = afterSentences

@@ -1,5 +1,5 @@
 /// The length of a story.
-package enum StoryLength: String, Sendable, CaseIterable, Codable {
+public enum StoryLength: String, Sendable, CaseIterable, Codable {
     /// About 100 words: one minute.
     case short
     /// About 250 words: two or three minutes.

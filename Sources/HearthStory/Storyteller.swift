@@ -21,10 +21,10 @@ public struct StoryRequest: Sendable, Equatable {
     public var seed: UInt64?
     /// What happens when the story fills the model's context.
     package var onFull = FullContext.stop
-    /// The child the story is for.
-    package var child: StoryChild?
+    /// The child the story is for; its name becomes the hero's. nil for a hero with a name of its own.
+    public var child: StoryChild?
     /// The requested length; nil for the source's default.
-    package var length: StoryLength?
+    public var length: StoryLength?
     /// How the bundled model tells it; other models write freely.
     package var manner = Manner.tale
     /// The requested story of the library; nil for one about the subject.

@@ -424,7 +424,7 @@ extension CommandFailure {
             self.init(
                 .invalidInput, "this model has no chat template", at: "--model",
                 todo: "Pass an instruction-tuned Gemma.")
-        case .modelUnavailable, .bundledModelKnowsNoWants:
+        case .modelUnavailable, .bundledModelKnowsNoWants, .unusableName:
             self.init(error as any HearthError)
         }
     }

@@ -57,7 +57,7 @@ public struct TextEngine: ModelEngine {
     ///     was trained for.
     ///   - threads: number of threads; nil for the processors of the performance cores.
     ///   - kernels: kernel set; nil for the fastest.
-    ///   - cacheFormat: number format of the KV cache.
+    ///   - cacheFormat: number format of the KV cache; nil for float16.
     ///   - usesDrafts: whether to use speculative decoding; see ``TextGenerator``.
     ///   - parallel: maximum number of texts generated concurrently. The runner has to allow as many uses.
     ///   - folders: where artifacts are stored; nil to store none.
@@ -68,7 +68,7 @@ public struct TextEngine: ModelEngine {
     ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: KVCacheFormat = TextGenerator.defaultCacheFormat, usesDrafts: Bool = true, parallel: Int = 1,
+        cacheFormat: KVCacheFormat? = nil, usesDrafts: Bool = true, parallel: Int = 1,
         folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
         opening: (@Sendable (TextModel) throws -> TextProgress)? = nil,
         onDrift: (@Sendable ([String]) -> Void)? = nil
@@ -77,7 +77,7 @@ public struct TextEngine: ModelEngine {
         self.contextLength = contextLength
         self.threads = threads
         self.kernels = try kernels ?? KernelSet.selected(by: nil).forText()
-        self.cacheFormat = cacheFormat
+        self.cacheFormat = cacheFormat ?? TextGenerator.defaultCacheFormat
         self.usesDrafts = usesDrafts
         self.parallel = parallel
         self.whenMissing = whenMissing

@@ -30,7 +30,7 @@ public struct TextSession: Sendable {
     }
 
     /// How long a session waits for its model to be available again: 30 seconds.
-    public static let defaultPatience = Duration.seconds(30)
+    package static let defaultPatience = Duration.seconds(30)
 
     private let runner: ModelRunner<TextEngine>
     private let start: @Sendable (TextGenerator) throws -> TextProgress
@@ -58,16 +58,17 @@ public struct TextSession: Sendable {
     ///
     /// - Parameters:
     ///   - pace: generation speed; can be changed while the text is generated.
-    ///   - patience: how long to wait for a model that was released during the generation.
+    ///   - patience: how long to wait for a model that was released during the generation; nil for 30 seconds.
     ///   - snapshot: absolute path of a file for the KV cache, so that resuming reads it instead of recomputing it. It belongs
     ///     to this session only and is removed at its end. nil for texts that are short or rarely interrupted.
     /// - Returns: the events. The stream throws ``RunnerError`` if the model is not available: immediately before the first
     ///   token, and after `patience` later; ``TextError`` and what `start` throws; ``FileError/changed(_:)`` if the model's
     ///   file was changed, which also releases the model, so that the next session loads the changed file.
     public func events(
-        pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil
+        pace: GenerationPace? = nil, patience: Duration? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<Event, any Error> {
-        events(pace: pace, patience: patience, snapshot: snapshot, listener: TextCancellation())
+        events(
+            pace: pace, patience: patience ?? Self.defaultPatience, snapshot: snapshot, listener: TextCancellation())
     }
 
     /// As above; `listener` cancels this generation before its next token. A text that continues another also waits for the model

@@ -53,25 +53,25 @@ public final class TextGenerator: Sendable {
     private let shelf: AdapterShelf
 
     /// The default context length in tokens. Only the part of the KV cache that is used takes memory.
-    public static let defaultContextLength = 4096
+    package static let defaultContextLength = 4096
 
     /// The default format of the KV cache. The bundled model's perplexity differs from that with float32 by one millionth
     /// (Benchmarks/README.md).
-    public static let defaultCacheFormat = KVCacheFormat.float16
+    package static let defaultCacheFormat = KVCacheFormat.float16
 
     /// The default number of prompt tokens computed per step: large enough to amortise dequantizing the weights, small enough
     /// for a layer's activations to stay in the processor's caches.
-    public static let defaultMaximumStep = 256
+    package static let defaultMaximumStep = 256
 
     /// Creates a generator.
     /// - Parameters:
     ///   - model: the model to run.
-    ///   - contextLength: in tokens, at most the length the model was trained for; nil for ``defaultContextLength`` within that.
+    ///   - contextLength: in tokens, at most the length the model was trained for; nil for 4096 within that.
     ///   - threads: number of threads; nil for the processors of the performance cores.
     ///   - kernels: kernel set; nil for the fastest.
-    ///   - cacheFormat: number format of the KV cache.
-    ///   - maximumStep: maximum number of prompt tokens computed per step, at least 1. A smaller number needs less memory and
-    ///     pauses more often at a slow pace; the text is the same, and prompt processing is slower.
+    ///   - cacheFormat: number format of the KV cache; nil for float16.
+    ///   - maximumStep: maximum number of prompt tokens computed per step, at least 1; nil for 256. A smaller number needs less memory
+    ///     and pauses more often at a slow pace; the text is the same, and prompt processing is slower.
     ///   - usesDrafts: whether to use speculative decoding with the draft table next to the model's file (`NAME.draft`), if
     ///     there is one. The text is the same, and generated faster. Texts that share a batch do not use it.
     ///   - parallel: maximum number of texts generated concurrently, 1 to 64.
@@ -82,9 +82,11 @@ public final class TextGenerator: Sendable {
     ///   ``TextError/embeddingModel(file:)``, or an error if memory or threads cannot be allocated, or an adapter cannot be used.
     public init(
         model: TextModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true,
-        parallel: Int = 1, adapters: [TextAdapter] = [], cacheBytes: Int? = nil
+        cacheFormat: KVCacheFormat? = nil, maximumStep: Int? = nil, usesDrafts: Bool = true, parallel: Int = 1,
+        adapters: [TextAdapter] = [], cacheBytes: Int? = nil
     ) throws {
+        let cacheFormat = cacheFormat ?? Self.defaultCacheFormat
+        let maximumStep = maximumStep ?? Self.defaultMaximumStep
         guard model.configuration.embedding == nil else { throw TextError.embeddingModel(file: model.path) }
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {

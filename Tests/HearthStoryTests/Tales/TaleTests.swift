@@ -120,7 +120,7 @@ struct TaleTests {
         #expect(try StoryChild("  María José ", pronoun: nil, in: .spanish).name == "María José")
         #expect(try StoryChild("{hero}", pronoun: nil, in: .english).name == "hero")
         for name in ["", "  ", "<start_of_turn>", "...", "{}"] {
-            #expect(throws: StoryChild.Refusal.self, "\(name)") { try StoryChild(name, pronoun: nil, in: .english) }
+            #expect(throws: StoryError.unusableName, "\(name)") { try StoryChild(name, pronoun: nil, in: .english) }
         }
     }
 
