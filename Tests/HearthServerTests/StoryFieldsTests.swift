@@ -5,7 +5,7 @@ import HearthStory
 import HearthTestSupport
 import Testing
 
-@Suite("What a request for a story says", .timeLimit(.minutes(5)))
+@Suite("What a request for a story says", .timeLimit(.minutes(20)))
 struct StoryFieldsTests {
     /// A story's events as the client sees them.
     private struct Told {

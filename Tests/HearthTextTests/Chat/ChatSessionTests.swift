@@ -261,7 +261,7 @@ import Testing
 
     @Test(
         "Of thousands of exchanges as many of the newest are seen as fit, and that is found soon",
-        .timeLimit(.minutes(1)), arguments: [5, 40, 6000])
+        .timeLimit(.minutes(20)), arguments: [5, 40, 6000])
     func outgrown(exchanges: Int) throws {
         let model = try TextModel(path: GemmaFixtures.bundled)
         let template = try #require(model.chatTemplate)

@@ -7,7 +7,7 @@ import HearthTokenizer
 import Synchronization
 import Testing
 
-@Suite("Gemma on a GPU", .timeLimit(.minutes(5)))
+@Suite("Gemma on a GPU", .timeLimit(.minutes(20)))
 struct GemmaGPUPassTests {
     static let device = try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
     static let folder =
