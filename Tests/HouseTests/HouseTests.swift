@@ -216,7 +216,7 @@ struct HouseTests {
     @Test("Retired terms stay retired, in code and in prose")
     func retiredTerms() throws {
         let endings = ["swift", "c", "h", "js", "html", "md", "py", "json", "run", "check", "api", "docs"]
-        let places = ["Sources", "Tests", "Fuzz", "Examples", "Benchmarks", "docs", "scripts", "Packaging"]
+        let places = ["Sources", "Tests", "Fuzz", "Examples", "Benchmarks", "docs", "scripts", "Packaging", "Tools"]
         var paths = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
             .filter { $0.hasSuffix(".md") && $0 != "CHANGELOG.md" || $0 == "Package.swift" }
         for place in places {

@@ -221,7 +221,7 @@ class SweepTest(unittest.TestCase):
         finally:
             poor.kill()
             poor.wait()
-        self.assertRegex(error, r"sweep: error: the worker tcp://127\.0\.0\.1:\d+ on \S+ cannot take part: there is no program 'hearth' in its PATH")
+        self.assertRegex(error, r"error: the worker tcp://127\.0\.0\.1:\d+ on \S+ cannot take part: there is no program 'hearth' in its PATH")
         wait_until(lambda: self.count_of_workers() == 3)
 
     def test_other_version(self):

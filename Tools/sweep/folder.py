@@ -43,6 +43,7 @@ class Folder:
 
     def __init__(self, path):
         self.path = os.path.abspath(path)
+        self.plan = None
         self.plan_path = os.path.join(self.path, "sweep.json")
         self.variants, self.parts, self.making = (os.path.join(self.path, name) for name in ("variants", "parts", "making"))
         try:
@@ -56,31 +57,37 @@ class Folder:
         except OSError as error:
             raise Refusal(f"cannot use the folder: {error.strerror} (--output {path}). Check the path.") from None
 
-    def begin(self, plan, parts, usual_parts):
-        """Stores the plan, or checks that it is the one that the folder is for. Returns the number of parts."""
+    def check(self, plan, parts):
+        """Refuses a folder that is for another sweep."""
         try:
             with open(self.plan_path, "rb") as file:
                 earlier = json.load(file)
         except FileNotFoundError:
-            earlier = None
+            self.plan = None
+            return
         except ValueError:
-            raise Refusal(f"the plan of the sweep is damaged ({self.plan_path}). Choose a new folder.") from None
-        if earlier is None:
-            plan = {**plan, "parts": parts or usual_parts}
+            earlier = None
+        if not isinstance(earlier, dict) or not isinstance(earlier.get("parts"), int):
+            raise Refusal(f"the plan of the sweep is damaged ({self.plan_path}). Choose a new folder.")
+        for key, name in NAMES.items():
+            if earlier.get(key) != plan[key]:
+                raise Refusal(f"the folder is for another sweep: other {name} ({self.path}). Choose a new folder.")
+        if parts not in (None, earlier["parts"]):
+            raise Refusal(f"the folder is for {earlier['parts']} parts, not {parts} ({self.path}). Choose a new folder.")
+        self.plan = earlier
+
+    def begin(self, plan, parts):
+        """Stores the plan if there is none. Returns the number of parts, and the plan's digest."""
+        if self.plan is None:
+            self.plan = {**plan, "parts": parts}
             with open(self.plan_path + ".new", "w", encoding="utf-8") as file:
-                json.dump(plan, file, ensure_ascii=False, indent=1)
+                json.dump(self.plan, file, ensure_ascii=False, indent=1)
             os.rename(self.plan_path + ".new", self.plan_path)
-        else:
-            for key, name in NAMES.items():
-                if not isinstance(earlier, dict) or earlier.get(key) != plan[key]:
-                    raise Refusal(f"the folder is for another sweep: other {name} ({self.path}). Choose a new folder.")
-            if parts not in (None, earlier["parts"]):
-                raise Refusal(f"the folder is for {earlier['parts']} parts, not {parts} ({self.path}). Choose a new folder.")
-            plan = earlier
         shutil.rmtree(self.making, ignore_errors=True)
         for place in (self.variants, self.parts, self.making):
             os.makedirs(place, exist_ok=True)
-        return plan["parts"]
+        with open(self.plan_path, "rb") as file:
+            return self.plan["parts"], hashlib.sha256(file.read()).hexdigest()
 
     def part(self, index, count):
         """Paths of a part: while it is evaluated, and when it is done."""

@@ -10,7 +10,6 @@ interrupted.
     python3 Tools/sweep/sweep.py --images test --labels test.csv --to int8 -o /shared/sweep Full.mlpackage --scheduler tcp://10.0.0.5:8786
 """
 import argparse
-import hashlib
 import logging
 import os
 import re
@@ -18,7 +17,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 
 import folder
@@ -33,7 +31,8 @@ def arguments():
     parser = argparse.ArgumentParser(
         prog="sweep.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     parser.add_argument("models", metavar="MODEL", nargs="+", help=".mlpackage or .mlmodel; the first is the full model")
-    parser.add_argument("--to", metavar="FORM", action="append", default=[], help="a form of 'hearth compress --to', for every model; may be repeated")
+    parser.add_argument("--to", metavar="FORM", action="append", default=[],
+                        help="a form of 'hearth compress --to', for every model; may be repeated")
     parser.add_argument("--calibrate", metavar="DIR", help="images that calibrate palettes")
     parser.add_argument("--images", metavar="DIR", required=True, help="folder of images")
     parser.add_argument("--labels", metavar="FILE", required=True, help="labels: CSV, or COCO's annotations")
@@ -43,7 +42,8 @@ def arguments():
     where.add_argument("--scheduler", metavar="ADDRESS", help="uses the workers of a scheduler: tcp://HOST:PORT")
     parser.add_argument("--parts", metavar="N", type=positive, help="parts of the images (default: 4 for each thread of a worker)")
     parser.add_argument("--hearth", metavar="PROGRAM", default="hearth", help="the program, here and on the workers (default: hearth)")
-    parser.add_argument("--threads", metavar="N", type=positive, help="threads of each hearth (default: this machine's share; remote: its own default)")
+    parser.add_argument("--threads", metavar="N", type=positive,
+                        help="threads of each hearth (default: this machine's share; remote: its own default)")
     evaluation = parser.add_argument_group("as in 'hearth evaluate'")
     for name in ("--crop", "--threshold", "--iou"):
         evaluation.add_argument(name, metavar="X")
@@ -106,10 +106,10 @@ class Sweep:
         self.images, self.labels = os.path.abspath(options.images), os.path.abspath(options.labels)
         self.models = [os.path.abspath(path) for path in options.models]
         self.calibrate = options.calibrate and os.path.abspath(options.calibrate)
-        for name, path in (("MODEL", self.models), ("--images", [self.images]), ("--labels", [self.labels]), ("--calibrate", [self.calibrate])):
-            for one in filter(None, path):
-                if not os.path.exists(one):
-                    raise Refusal(f"there is no such file ({name} {one}). Check the path.")
+        named = [*(("MODEL", path) for path in self.models), ("--images", self.images), ("--labels", self.labels)]
+        for name, path in [*named, ("--calibrate", self.calibrate)]:
+            if path and not os.path.exists(path):
+                raise Refusal(f"there is no such file ({name} {path}). Check the path.")
         for form in options.to:
             if not re.fullmatch(r"[A-Za-z0-9_]+", form):
                 raise Refusal(f"'--to {form}' is not a form. Run 'hearth help compress' for the list.", 2)
@@ -127,8 +127,10 @@ class Sweep:
         self.evaluate = [
             "evaluate", "--images", self.images, "--labels", self.labels, *paths,
             *given(options, "crop", "threshold", "iou", "skip-unreadable")]
+        self.plan = self.planned()
+        self.folder.check(self.plan, options.parts)
 
-    def plan(self):
+    def planned(self):
         calibration = self.calibrate and sorted(
             [entry.name, entry.stat().st_size] for entry in os.scandir(self.calibrate) if entry.is_file())
         return {
@@ -140,10 +142,7 @@ class Sweep:
 
     def run(self, client, threads):
         """Makes what is missing; returns the files of the parts."""
-        slots = client.nthreads()
-        count = self.folder.begin(self.plan(), self.options.parts, 4 * sum(slots.values()))
-        with open(self.folder.plan_path, "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()
+        count, digest = self.folder.begin(self.plan, self.options.parts or 4 * sum(client.nthreads().values()))
         setup = {
             "program": self.options.hearth, "version": self.version, "plan": self.folder.plan_path, "planSHA256": digest,
             "making": self.folder.making}
@@ -177,6 +176,8 @@ class Sweep:
 
     def finish(self, client, tasks, kind, total):
         """Waits for tasks; ends at the first that fails."""
+        from asyncio import CancelledError
+
         from distributed import wait
         from distributed.scheduler import KilledWorker
 
@@ -187,6 +188,8 @@ class Sweep:
         while names:
             try:
                 ready = wait(list(names), timeout=5, return_when="FIRST_COMPLETED").done
+            except CancelledError:
+                raise Refusal("the scheduler is gone. Start it again; the same command resumes.", 1) from None
             except TimeoutError:
                 if not client.nthreads() and not is_alone:
                     say("all workers have gone; waiting for others")
@@ -201,6 +204,10 @@ class Sweep:
                     raise Refusal(
                         f"{kind} {name}: the workers that tried it were lost, the last at {error.last_worker.address}. "
                         "Check their memory; the same command resumes.", 1) from None
+                except (Exception, CancelledError) as error:
+                    raise Refusal(
+                        f"{kind} {name}: {error or type(error).__name__}. The scheduler may be gone, or the machines differ in "
+                        "their versions of Python or Dask; the same command resumes.", 1) from None
                 if outcome["status"] != 0:
                     raise Refusal(f"{kind} {name} on the worker {outcome['worker']}: {outcome['error']}", outcome["status"])
                 done += 1
@@ -221,12 +228,16 @@ def connect(options):
         try:
             client = Client(options.scheduler, timeout=WAIT_FOR_SCHEDULER)
         except (OSError, ValueError, TimeoutError) as error:
-            raise Refusal(f"no scheduler answers (--scheduler {options.scheduler}): {error}. Start 'dask scheduler', or check the address.", 1) from None
+            raise Refusal(
+                f"no scheduler answers (--scheduler {options.scheduler}): {error}. Start 'dask scheduler', or check the address.", 1
+            ) from None
         try:
             client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
         except TimeoutError:
             client.close()
-            raise Refusal(f"the scheduler has no workers ({options.scheduler}). Start 'dask worker {options.scheduler} --nthreads 1'.", 1) from None
+            raise Refusal(
+                f"the scheduler has no workers (--scheduler {options.scheduler}). Start 'dask worker {options.scheduler} --nthreads 1'.", 1
+            ) from None
         return client, None, options.threads
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     scratch = tempfile.TemporaryDirectory(prefix="hearth-sweep-")
