@@ -24,18 +24,19 @@ DASK = Path(sys.executable).parent / "dask"
 FORMS = ["--to", "int8", "--to", "palette3"]
 
 
-def processes():
-    """Parent, session, executable and words of every process."""
+def processes(program=None):
+    """Parent, session and words of every process, or of those that run a program."""
     found = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
+            if program and os.readlink(f"/proc/{entry}/exe") != program:
+                continue
             state, parent, _, session = Path(f"/proc/{entry}/stat").read_text().rpartition(") ")[2].split()[:4]
             words = Path(f"/proc/{entry}/cmdline").read_bytes().decode(errors="replace").split("\0")
-            executable = os.readlink(f"/proc/{entry}/exe")
         except OSError:
             continue
         if state != "Z":
-            found[int(entry)] = (int(parent), int(session), executable, words)
+            found[int(entry)] = (int(parent), int(session), words)
     return found
 
 
@@ -44,11 +45,13 @@ def without_times(text):
     return re.sub(r'"ms(Median|P10|P90)":[^,}]+', "", text)
 
 
-def wait_until(condition, seconds=120):
+def wait_until(condition, seconds=240, process=None):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if value := condition():
             return value
+        if process and process.poll() is not None:
+            raise AssertionError("the sweep ended: " + process.communicate()[1])
         time.sleep(0.02)
     raise AssertionError("waited in vain")
 
@@ -133,8 +136,8 @@ class SweepTest(unittest.TestCase):
     def evaluating(self):
         """The processes of hearth that work on this sweep."""
         return {
-            pid: (parent, words) for pid, (parent, _, executable, words) in processes().items()
-            if executable == PROGRAM and any(str(self.output) in word for word in words)}
+            pid: (parent, words) for pid, (parent, _, words) in processes(PROGRAM).items()
+            if any(str(self.output) in word for word in words)}
 
     def busy(self):
         """A process that has some images of its part done and is stopped now: its process, its worker's, its file and what that holds."""
@@ -159,7 +162,7 @@ class SweepTest(unittest.TestCase):
 
     def test_killed_worker(self):
         sweep = self.begin(*FORMS, "--json", "--max-drop", "0.03")
-        pid, worker, file, held = wait_until(self.busy)
+        pid, worker, file, held = wait_until(self.busy, process=sweep)
         self.assertIn(worker, [one.pid for one in self.workers])
         os.kill(worker, signal.SIGKILL)
         output, error = sweep.communicate(timeout=300)
@@ -180,7 +183,7 @@ class SweepTest(unittest.TestCase):
     def test_interrupted(self):
         """On workers that go on living: they end their processes, and the same command resumes with what is done."""
         sweep = self.begin(*FORMS)
-        wait_until(lambda: len(self.done()) >= 2)
+        wait_until(lambda: len(self.done()) >= 2, process=sweep)
         sweep.send_signal(signal.SIGINT)
         self.assertIn("resumes", sweep.communicate(timeout=120)[1])
         self.assertEqual(sweep.returncode, 130)
@@ -205,7 +208,7 @@ class SweepTest(unittest.TestCase):
             sweep.wait(timeout=120)
             self.assertEqual(sweep.returncode, 130 if number == signal.SIGINT else -number)
             wait_until(lambda: not self.evaluating(), 30)
-            wait_until(lambda: not any(session == sweep.pid for _, session, _, _ in processes().values()), 30)
+            wait_until(lambda: not any(session == sweep.pid for _, session, _ in processes().values()), 30)
         output, _ = self.sweep(*FORMS, "--json", where=["--workers", "2"])
         self.assertEqual(without_times(output), without_times(self.single_run()))
 
