@@ -148,7 +148,7 @@ def evaluate(setup, arguments, shard, partial, done):
                 if is_stopped():
                     raise Stopped
                 time.sleep(0.2)
-        # Not the status decides: a part without any usable image is complete, although there is nothing to report about it.
+        # A part may be too small to report about, for example without any object to detect; it is complete nevertheless.
         if status not in (0, INVALID_INPUT) or not is_complete(partial):
             return status or 1, error or f"{partial} is incomplete"
         os.rename(partial, done)
@@ -162,11 +162,11 @@ def is_complete(path):
     try:
         with open(path, "rb") as file:
             header = json.loads(file.readline())
-            found = {json.loads(line)["place"] for line in file if line.endswith(b"\n")}
-    except (OSError, ValueError, KeyError):
+            places = {json.loads(line)["place"] for line in file if line.endswith(b"\n")}
+    except (OSError, ValueError):
         return False
     shard = header["shard"]
-    return found == set(range(shard["index"] - 1, header["pictures"], shard["count"]))
+    return places == set(range(shard["index"] - 1, header["pictures"], shard["count"]))
 
 
 def outcome(setup, work):
