@@ -27,8 +27,10 @@ MODES = [
     ["int4"], ["int4", "--asymmetric", "--block-size", "8"],
     ["palette8"], ["palette6"], ["palette4"], ["palette3"], ["palette2"], ["palette1"],
     ["palette4", "--group-size", "8"], ["palette2", "--group-size", "4"],
+    ["palette4", "--channel-scales"], ["palette2", "--channel-scales", "--group-size", "4"],
 ]
-QUICK = [["float16"], ["int8"], ["int4"], ["palette4"], ["palette3"], ["palette2", "--group-size", "4"]]
+QUICK = [["float16"], ["int8"], ["int4"], ["palette4"], ["palette3"], ["palette2", "--group-size", "4"],
+         ["palette3", "--channel-scales"]]
 QUICK_NAMES = {"fp16", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
 # For pruned networks: what it has of its version, and the forms of iOS 18.
 SPARSE = [

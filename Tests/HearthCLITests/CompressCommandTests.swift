@@ -104,6 +104,8 @@ struct CompressCommandTests {
                 ([gguf, "--to", "palette4", "-o", output], 2, "q4_0"),
                 ([Self.full, "--to", "palette4", "--granularity", "block", "-o", output], 2, "--granularity"),
                 ([Self.full, "--to", "int8", "--group-size", "8", "-o", output], 2, "--group-size"),
+                ([Self.full, "--to", "int8", "--channel-scales", "-o", output], 2, "is for palettes"),
+                ([Self.full, "--to", "palette4", "--channel-scales", "--calibrate", ".", "-o", output], 2, "exclude"),
                 ([Self.full, "--to", "palette4", "--keep", "nothing", "-o", output], 2, "nothing"),
                 ([Self.full, "--to", "palette4", "--min-elements", "-1", "-o", output], 2, "--min-elements"),
                 (["\(Self.digits)/neuralnetwork_fp32.mlmodel", "--to", "palette4", "-o", output], 3, "ML Program"),

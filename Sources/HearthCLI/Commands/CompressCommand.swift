@@ -13,8 +13,8 @@ struct CompressCommand: ParsableCommand {
             Palettes have the least possible squared error: one-dimensional k-means is solved exactly. Every
             weight of more than 200 elements is compressed; biases, normalisation parameters, weights that are
             already compressed, and all metadata stay byte for byte. The version of a package is raised to iOS
-            18 only if the form needs it: palettes of 3 bits, groups, blocks, int4. In a GGUF file the output
-            matrix is stored as q8_0, and vectors stay as they are.
+            18 only if the form needs it: palettes of 3 bits, groups, blocks, int4; to iOS 26 for
+            --channel-scales. In a GGUF file the output matrix is stored as q8_0, and vectors stay as they are.
 
             Weights with many zeros, such as those of pruned networks, are stored sparsely if that is smaller
             and the error is no larger: one bit per element, and the elements that are not zero. Sparse palettes
@@ -56,6 +56,8 @@ struct CompressCommand: ParsableCommand {
     var output: String
     @Option(valueName: "N", help: "Palettes: channels that share a palette; default: all channels of the tensor.")
     var groupSize: Int?
+    @Flag(help: "Palettes: multiplied by a scale for each channel, for channels of different magnitude (iOS 26).")
+    var channelScales = false
     @Option(
         valueName: "DIR", help: "Palettes: a folder of representative images (or .f32 files).")
     var calibrate: String?
@@ -104,6 +106,8 @@ struct CompressCommand: ParsableCommand {
         if output.isEmpty { throw usage("the output has no name") }
         try validateCalibration()
         if groupSize != nil, to?.paletteBits == nil, !isMixed { throw usage("'--group-size' is for palettes") }
+        if channelScales, to?.paletteBits == nil { throw usage("'--channel-scales' is for palettes") }
+        if channelScales, calibrate != nil { throw usage("'--channel-scales' and '--calibrate' exclude each other") }
         let isLinearOnly = granularity != nil || blockSize != nil || asymmetric || scaleSearch
         if isLinearOnly, to?.isLinear != true {
             throw usage("'--granularity', '--block-size', '--asymmetric' and '--scale-search' are for int8 and int4")
@@ -265,7 +269,9 @@ struct CompressCommand: ParsableCommand {
     private var form: CompressionForm {
         // Weights that cannot be calibrated lose little accuracy at 8 bits.
         if let bits = isMixed ? 8 : to?.paletteBits {
-            return .palette(Palettization(bits: bits, groupSize: groupSize))
+            var palette = Palettization(bits: bits, groupSize: groupSize)
+            palette.hasChannelScales = channelScales
+            return .palette(palette)
         }
         guard let to, to.isLinear else { return .float16 }
         let usual: ScaleGranularity = blockSize != nil || to == .int4 ? .block : .channel

@@ -16,12 +16,14 @@ public enum CompressionForm: Sendable, Equatable {
         }
     }
 
-    /// The lowest specification version that supports the format: 7 for iOS 16, 9 for iOS 18.
+    /// The lowest specification version that supports the format: 7 for iOS 16, 9 for iOS 18, 10 for iOS 26.
     package var minimumVersion: Int {
         switch self {
         case .float16: 7
         case .linear(let linear):
             if case .block = linear.granularity { 9 } else { linear.bits == 8 ? 7 : 9 }
+        // Systems before iOS 26 take scales only before a palette, which then has to be there for each channel.
+        case .palette(let palette) where palette.hasChannelScales: 10
         case .palette(let palette): palette.groupSize == nil && [1, 2, 4, 6, 8].contains(palette.bits) ? 7 : 9
         }
     }

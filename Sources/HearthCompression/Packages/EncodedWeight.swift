@@ -20,12 +20,12 @@ struct EncodedWeight: Sendable {
         let content: Content
     }
 
-    /// An operation that makes the mask and the elements for the one that stands for the weight.
+    /// An operation before the one that stands for the weight, which takes its results.
     struct Parts: Sendable {
         let kind: ConstantExpression.Kind
         let parameters: [Parameter]
-        /// Elements that are there.
-        let count: Int
+        /// Elements that are there: the results are the mask and the elements. Nil where all are: they are the result.
+        let count: Int?
     }
 
     let kind: ConstantExpression.Kind
@@ -58,19 +58,19 @@ extension EncodedWeight {
 
     private init(dense weight: PalettizedWeight, _ type: MILDataType, shape: [Int], version: Int) {
         let levels = Self.bytes(weight.palettes.flatMap { $0 }, type)
-        kind = .palette
         bits = weight.bits
         groups = weight.palettes.count
         quality = weight.quality
+        let palette: [Parameter]
         if version < 9 {
             let packed = weight.packedCodes
-            parameters = [
+            palette = [
                 Parameter(name: "indices", type: .uint8, shape: [packed.count], content: .bytes(packed)),
                 Parameter(name: "lut", type: type, shape: [1 << weight.bits], content: .bytes(levels)),
                 Self.shape(shape),
             ]
         } else {
-            parameters = [
+            palette = [
                 Parameter(
                     name: "indices", type: Self.indexType(weight.bits), shape: shape,
                     content: .bytes(weight.packedCodes)),
@@ -78,6 +78,17 @@ extension EncodedWeight {
                     name: "lut", type: type, shape: weight.groups + [1 << weight.bits, 1], content: .bytes(levels)),
             ]
         }
+        guard let scales = weight.scales else {
+            (kind, parameters) = (.palette, palette)
+            return
+        }
+        parts = Parts(kind: .palette, parameters: palette, count: nil)
+        kind = .blockwise
+        parameters = [
+            Parameter(name: "data", type: type, shape: shape, content: .part(0)),
+            Parameter(
+                name: "scale", type: type, shape: scales.blocks, content: .bytes(Self.bytes(scales.values, type))),
+        ]
     }
 
     init(_ weight: LinearWeight, _ type: MILDataType, shape: [Int], version: Int) {

@@ -83,7 +83,7 @@ struct PackageAssembly {
                 weight.constant(replacing: old).map { [$0] }
                 ?? weight.operations(
                     replacing: old, version: plan.version,
-                    partNames: weight.hasParts ? names.next(old.outputs.last?.name ?? "weight") : ("", ""))
+                    partNames: weight.partNames(of: old.outputs.last?.name ?? "weight").map { names.free($0) })
             changes[[place.function, place.specialization], default: [:]][place.operation] = new
         }
         for (place, reference) in restored {
@@ -117,6 +117,7 @@ extension EncodedWeight {
             case .palette: "palette\(bits)"
             case .cast: "fp16"
             case .sparse: "sparse \(sparseName)"
+            case .blockwise where parts?.kind == .palette: "scaled palette\(bits)"
             default: "\(parameters.first?.type.name ?? "int8")"
             }
         return groups > 1 ? "\(name) × \(groups)" : name
@@ -128,7 +129,7 @@ extension EncodedWeight {
     }
 }
 
-/// Names for masks and elements that no operation of a program has.
+/// Names that no operation of a program has.
 private struct PartNames {
     private var taken: Set<String> = []
 
@@ -147,15 +148,13 @@ private struct PartNames {
         }
     }
 
-    mutating func next(_ name: String) -> (mask: String, elements: String) {
-        func free(_ wanted: String) -> String {
-            var (name, number) = (wanted, 1)
-            while !taken.insert(name).inserted {
-                number += 1
-                name = "\(wanted)_\(number)"
-            }
-            return name
+    /// A name that is free, which it is no longer.
+    mutating func free(_ wanted: String) -> String {
+        var (name, number) = (wanted, 1)
+        while !taken.insert(name).inserted {
+            number += 1
+            name = "\(wanted)_\(number)"
         }
-        return (free(name + "_mask"), free(name + "_nonzero"))
+        return name
     }
 }

@@ -11,7 +11,7 @@ struct PlacedWeight {
 
     private let kind: ConstantExpression.Kind
     private let parameters: [(name: String, value: Bound)]
-    private let parts: (kind: ConstantExpression.Kind, parameters: [(name: String, value: Bound)], count: Int)?
+    private let parts: (kind: ConstantExpression.Kind, parameters: [(name: String, value: Bound)], count: Int?)?
 
     /// The place of a tensor of this many elements.
     private typealias Storing = (WeightDataType, Int, [UInt8]) throws -> MILBlobReference
@@ -40,8 +40,7 @@ struct PlacedWeight {
         var constant = MILOperation(type: "const")
         constant.outputs = [MILNamedType(name, type)]
         constant.attributes = [MILEntry("name", MILValue(string: name))]
-        let names = (name + "_mask", name + "_nonzero")
-        return placed.operations(replacing: constant, version: version, partNames: names)
+        return placed.operations(replacing: constant, version: version, partNames: placed.partNames(of: name))
             .reduce(bytes) { $0 + $1.encodedByteCount }
     }
 
@@ -87,29 +86,32 @@ struct PlacedWeight {
         return copy
     }
 
-    /// Whether an operation goes before that has two results of its own.
-    var hasParts: Bool { parts != nil }
+    /// Names for the results of the operation that goes before the weight of this name; none where there is no such operation.
+    func partNames(of name: String) -> [String] {
+        guard let parts else { return [] }
+        return parts.count == nil ? [name + "_palettized"] : [name + "_mask", name + "_nonzero"]
+    }
 
     /// The operations in place of `operation`; the last one has its names. Up to version 8 parameters are attributes, from
     /// 9 on inputs.
     /// - Parameter partNames: of the results of the operation before the last one, if there is one.
     func operations(
-        replacing operation: MILOperation, version: Int, partNames: (mask: String, elements: String)
+        replacing operation: MILOperation, version: Int, partNames: [String]
     ) -> [MILOperation] {
-        let names = [partNames.mask, partNames.elements]
         var last = operation
         last.type = kind.rawValue
         last.inputs = []
         last.attributes = operation.attributes.filter { $0.key == "name" }
-        bind(&last, parameters, version, names)
+        bind(&last, parameters, version, partNames)
         guard let parts, let type = operation.outputs.last?.type.tensor else { return [last] }
         var first = MILOperation(type: parts.kind.rawValue)
-        first.outputs = [
-            MILNamedType(partNames.mask, MILValueType(.uint1, type.shape ?? [])),
-            MILNamedType(partNames.elements, MILValueType(type.dataType, [parts.count])),
-        ]
-        first.attributes = [MILEntry("name", MILValue(string: partNames.elements))]
-        bind(&first, parts.parameters, version, names)
+        let whole = type.shape ?? []
+        let results =
+            parts.count.map { [MILValueType(.uint1, whole), MILValueType(type.dataType, [$0])] }
+            ?? [MILValueType(type.dataType, whole)]
+        first.outputs = zip(partNames, results).map { MILNamedType($0, $1) }
+        first.attributes = [MILEntry("name", MILValue(string: partNames.last ?? ""))]
+        bind(&first, parts.parameters, version, partNames)
         return [first, last]
     }
 

@@ -8,6 +8,8 @@ public struct Palettization: Sendable, Equatable {
     /// Channels that share a palette; nil for one palette for all. Where it does not divide the channels, the largest
     /// smaller number that does is taken.
     package var groupSize: Int?
+    /// Whether levels are multiplied by a scale of the element's channel.
+    package var hasChannelScales = false
 
     /// - Parameters:
     ///   - bits: bits per index, clamped to 1...8. Core ML stores palettes of 1, 2, 3, 4, 6 and 8 bits; compressing with 5 or 7
@@ -25,12 +27,13 @@ public struct Palettization: Sendable, Equatable {
     /// - Parameters:
     ///   - elements: finite numbers, `shape`'s product of them.
     ///   - axis: along which channels are counted.
-    ///   - importance: one weight an element, for the choice of levels.
+    ///   - importance: one weight an element, for the choice of levels; not with scales of channels.
     /// - Throws: `CancellationError`; `CompressionError.outOfMemory`.
     package func encode(
         _ elements: WeightElements, shape: [Int], axis: Int = 0, importance: [Float]? = nil,
         isCancelled: () -> Bool = { false }
     ) throws -> PalettizedWeight {
+        if hasChannelScales { return try encodeScaled(elements, shape: shape, axis: axis, isCancelled: isCancelled) }
         let layout = layout(shape, axis: axis)
         let grid: PaletteSolver.Grid = if case .half = elements { .float16 } else { .float32 }
         let solver = PaletteSolver(levels: 1 << bits, grid: grid)
@@ -129,6 +132,8 @@ package struct PalettizedWeight: Sendable {
     package internal(set) var quality: SignalRatio
     /// Which elements have a level; the others are 0. Nil where all have.
     package internal(set) var mask: SparseMask?
+    /// What the levels of each channel are multiplied by, and how the channels lie along the axes; nil for levels as they are.
+    package internal(set) var scales: (values: [Float], blocks: [Int])?
 
     /// The indices packed, the first in the lowest bits of the first byte.
     package var packedCodes: [UInt8] { Self.packed(codes, bits: bits) }
