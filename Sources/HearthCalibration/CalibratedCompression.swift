@@ -25,15 +25,20 @@ package struct CalibrationSummary: Sendable {
 
     package var images: Int
     package var unused: Int
+    /// The number of activations that are rounded to int8.
+    package var activations: Int?
     /// The net fraction of calibration images whose result becomes wrong; nil if not measured.
     package var drop: Double?
     package var tensors: [String: Tensor]
 }
 
-/// Compresses a package with palettes fitted to the layer inputs that images produce.
+/// Compresses a package with palettes fitted to the layer inputs that images produce, or with activations as integers over the
+/// ranges that they have for images.
 package struct CalibratedCompression: Sendable {
     /// How the number of bits is chosen.
     package enum Choice: Sendable {
+        /// The compressor's form, without calibrated weights.
+        case form
         /// The same number of bits for each weight.
         case bits(Int)
         /// A maximum size of the package in bytes.
@@ -56,6 +61,8 @@ package struct CalibratedCompression: Sendable {
     private let choice: Choice
     private let steps: CalibrationSteps
     private let compressor: PackageCompressor
+    /// Whether activations are rounded to int8.
+    package var quantizesActivations = false
 
     /// Creates a compression.
     /// - Parameters:
@@ -83,6 +90,29 @@ package struct CalibratedCompression: Sendable {
         try compressor.checkOutput(output, input: path, replacing: replacing)
         let model = try CoreMLModel(path: path)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
+        var compressor = compressor
+        if quantizesActivations {
+            compressor.activations = try ActivationCalibration(
+                model: model, inputs: inputs, threads: max(compressor.threads, 1)
+            ).ranges(progress: { progress($0, 2 * $1) }, isCancelled: isCancelled)
+        }
+        var outcome = try weights(
+            path, to: output, replacing: replacing, model, inputs, compressor, began, progress, isCancelled)
+        if quantizesActivations { outcome.calibration?.activations = compressor.activations.count }
+        return outcome
+    }
+
+    private func weights(
+        _ path: String, to output: String, replacing: Bool, _ model: CoreMLModel, _ inputs: CalibrationInputs,
+        _ compressor: PackageCompressor, _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompressionOutcome {
+        if case .form = choice {
+            let report = try compressor.compress(
+                path, to: output, replacing: replacing, began: began, progress: { progress($1 + $0, 2 * $1) },
+                isCancelled: isCancelled)
+            return CompressionOutcome(report: report, calibration: Self.summary([], inputs, reasons: [:], drop: nil))
+        }
         var calibration = try ModelCalibration(
             model, inputs, minimumElements: compressor.minimumElements, kept: compressor.kept,
             threads: compressor.threads)

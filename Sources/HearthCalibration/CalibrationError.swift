@@ -33,6 +33,8 @@ package enum CalibrationError: Error, Equatable, Sendable {
     case nonFiniteOutput(model: String, image: String, output: String)
     /// No weight could be calibrated.
     case noLayers(file: String)
+    /// No activation could be quantized.
+    case noActivations(file: String)
     /// The budget is smaller than the smallest variant.
     case budgetTooSmall(budget: Int, least: Int)
     /// No variant meets the limit on the loss of accuracy.
@@ -84,6 +86,9 @@ extension CalibrationError: LocalizedError {
         case .noLayers(let file):
             "no weight can be calibrated: convolutions and dense layers with weights of their own that are not compressed "
                 + "yet (\(file)). Start from the original model, or compress without --calibrate."
+        case .noActivations(let file):
+            "no activation can be quantized: the model has no convolutions and no dense layers, or its activations are "
+                + "quantized already (\(file)). Compress its weights alone, without --activations."
         case .budgetTooSmall(let budget, let least):
             "\(budget) bytes are less than the smallest variant needs, about \(least) (--budget). Raise the budget."
         case .dropTooLarge(let allowed, let found):

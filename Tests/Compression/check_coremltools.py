@@ -99,6 +99,28 @@ def check(hearth, source, mode, folder):
     return None, len(report["tensors"])
 
 
+def check_activations(hearth, source, folder, calibration):
+    """Weights and activations of eight bits: what computes with integers on devices reads and makes codes."""
+    problem, count = check(hearth, source, ["int8", "--activations", "int8", "--calibrate", calibration], folder)
+    if problem: return problem, 0
+    (before, _), (spec, loaded) = program(source), program(os.path.join(folder, "out.mlpackage"))
+    if spec.specificationVersion != max(before.specificationVersion, 8): return "not for iOS 17", 0
+    pairs = 0
+    for function in loaded.functions.values():
+        for op in function.operations:
+            if op.op_type == "dequantize":
+                codes = op.input.op
+                if codes.op_type != "quantize" or op.zero_point.val != codes.zero_point.val or op.scale.val != codes.scale.val:
+                    return f"{op.name} does not undo its quantize", 0
+                if op.outputs[0].dtype != codes.input.dtype: return f"{op.name} makes another type", 0
+                pairs += 1
+            if op.op_type in ("conv", "linear"):
+                if op.x.op is None or op.x.op.op_type != "dequantize": return f"{op.name} reads no codes", 0
+                if not op.weight.op.op_type.startswith("constexpr_") and op.weight.val.size > 200:
+                    return f"{op.name} has a weight of floats", 0
+    return (None, count) if pairs > 10 else (f"{pairs} pairs of quantize and dequantize", 0)
+
+
 def check_theirs(hearth, folder, source, share):
     """What coremltools makes of a pruned network for iOS 18, read by both."""
     import coremltools.optimize.coreml as cto
@@ -164,6 +186,19 @@ def main():
             path = shutil.copytree(path, copy)
             os.makedirs(os.path.join(path, "Data/com.apple.CoreML/weights"), exist_ok=True)
             run(name, path, QUICK if arguments.quick else MODES)
+        for name in ["fp16"] if arguments.quick else ["fp16", "fp32", "fp32_ios15"]:
+            if arguments.names and "activations" not in arguments.names: continue
+            digits = arguments.fixtures + "/digits"
+            path = os.path.join(folder, "in.mlpackage")
+            shutil.rmtree(path, ignore_errors=True)
+            shutil.copytree(f"{digits}/{name}.mlpackage", path)
+            try: problem, count = check_activations(arguments.hearth, path, folder, digits + "/calibration")
+            except Exception as error: problem, count = repr(error)[:300], 0
+            checked += 1
+            tensors += count
+            if problem:
+                failures += 1
+                print(f"FAIL {name} with activations of int8: {problem}", flush=True)
         for name, share in [("fp16", 0.75)] if arguments.quick else [
                 ("fp16", 0.5), ("fp16", 0.75), ("fp16", 0.9), ("fp32", 0.75), ("fp16", 1.0)]:
             if arguments.names and "pruned" not in arguments.names: continue

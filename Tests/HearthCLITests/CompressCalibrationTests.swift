@@ -67,6 +67,31 @@ struct CompressCalibrationTests {
         }
     }
 
+    @Test("Activations are rounded too, whatever the weights are, and the model still sees what it saw")
+    func activations() throws {
+        try withFolder { folder in
+            for form in ["int8", "float16", "palette4"] {
+                let outcome = try Self.compress(["--to", form, "--activations", "int8", "--force"], in: folder)
+                #expect(outcome.status == 0 && outcome.error.isEmpty, "\(form): \(outcome.error)")
+                let calibration = outcome.json["calibration"] as? [String: Any]
+                #expect(calibration?["images"] as? Int == 6 && calibration?["activations"] as? Int ?? 0 > 20)
+                #expect(outcome.json["version"] as? Int == 8)
+                let seen = try HearthProcess.run(
+                    ["classify", "--model", "\(folder)/out.mlpackage", "--json", "--top", "1"]
+                        + ["0000", "0001"].map { "\(Self.digits)/images/\($0).png" },
+                    environment: ["HEARTH_BACKGROUND": "0"])
+                #expect(seen.status == 0, "\(form): \(seen.error)")
+                #expect(seen.output.contains("zero") && seen.output.contains("eight"), "\(form): \(seen.output)")
+            }
+            let words = ["compress", Self.full, "--to", "int8", "--activations", "int8", "--force"]
+            let table = try HearthProcess.run(
+                words + ["--calibrate", "\(folder)/pictures", "-o", "\(folder)/out.mlpackage"])
+            #expect(table.status == 0 && table.output.contains("activations are rounded to int8"), "\(table.error)")
+            let mixed = try Self.compress(["--budget", "100000", "--activations", "int8"], in: folder)
+            #expect(mixed.status == 2 && mixed.error.contains("'--activations' goes with '--to'"))
+        }
+    }
+
     @Test("Bits keep to their budget, and each weight says why it has its own")
     func budget() throws {
         try withFolder { folder in

@@ -2,6 +2,7 @@ import Foundation
 import HearthCalibration
 import HearthCompression
 import HearthCoreML
+import HearthCoreMLFormat
 import HearthImages
 import HearthVision
 import Testing
@@ -38,6 +39,47 @@ struct DigitsTests {
             if results.first?.label == String(cells[1]) { right += 1 }
         }
         return right
+    }
+
+    /// Integers for weights and activations: the original gets 399 right.
+    @Test(arguments: ["fp16", "fp32"]) func eightBitsForWeightsAndActivationsLoseNothing(_ name: String) async throws {
+        let (path, output) = (
+            "\(Self.folder)/\(name).mlpackage", NSTemporaryDirectory() + "hearth-w8a8-\(UUID().uuidString).mlpackage"
+        )
+        defer { try? FileManager.default.removeItem(atPath: output) }
+        var compression = CalibratedCompression(
+            folder: "\(Self.folder)/calibration", labels: nil, choice: .form, steps: .all,
+            compressor: PackageCompressor(.linear(LinearQuantization(bits: 8)), threads: 1))
+        compression.quantizesActivations = true
+        let outcome = try compression.run(
+            path, to: output, replacing: false, began: { _ in }, progress: { _, _ in }, isCancelled: { false })
+        #expect(outcome.report.version == 8)
+        let places = try Self.quantized(output)
+        #expect(places.pairs == outcome.calibration?.activations && places.pairs > 20)
+        #expect(places.convolutions > 10 && places.integerConvolutions == places.convolutions)
+        let right = try await Self.right(output)
+        #expect(right >= 397, "\(right) of 400")
+        // Once is enough.
+        #expect(throws: CalibrationError.self) {
+            _ = try compression.run(
+                output, to: output + "2", replacing: false, began: { _ in }, progress: { _, _ in },
+                isCancelled: { false })
+        }
+    }
+
+    /// Pairs of `quantize` and `dequantize`, convolutions and dense layers, and how many of these read what was rounded.
+    private static func quantized(
+        _ path: String
+    ) throws -> (pairs: Int, convolutions: Int, integerConvolutions: Int) {
+        let operations = try CoreMLPackage(path: path).body?.operations ?? []
+        var makers: [String: MILOperation] = [:]
+        for operation in operations { for output in operation.outputs { makers[output.name] = operation } }
+        func maker(_ operation: MILOperation, _ parameter: String) -> MILOperation? {
+            operation.inputs[parameter]?.name.flatMap { makers[$0] }
+        }
+        let back = operations.filter { $0.type == "dequantize" && maker($0, "input")?.type == "quantize" }
+        let layers = operations.filter { $0.type == "conv" || $0.type == "linear" }
+        return (back.count, layers.count, layers.count { maker($0, "x")?.type == "dequantize" })
     }
 
     /// Plain palettes get 330 and 59 right, the original 399: three bits have to stay within one point of it, two within

@@ -24,7 +24,11 @@ struct CompressCommand: ParsableCommand {
             give each layer: weights count as much as their inputs, the error of each column is passed on to the
             following columns, and biases absorb the change of the mean (no other vector changes). Nothing is
             trained. --budget or --max-drop, instead of --to, gives each weight a bit width of its own, chosen
-            by its measured effect on accuracy. With --json, ratio is output size over input size, and snrDB is
+            by its measured effect on accuracy.
+
+            --activations int8 rounds the inputs and results of convolutions, dense layers, pooling and sums to
+            8-bit integers when the model runs, over the ranges that they have for the images of --calibrate:
+            with --to int8, devices that multiply such integers do so (W8A8). Needs iOS 17. With --json, ratio is output size over input size, and snrDB is
             300 if nothing is lost.
             """,
         examples: [
@@ -40,6 +44,10 @@ struct CompressCommand: ParsableCommand {
             (
                 "compress Net.mlpackage --to palette3 --calibrate pictures -o Small.mlpackage",
                 "Palettes calibrated with the images in a folder."
+            ),
+            (
+                "compress Net.mlpackage --to int8 --activations int8 --calibrate pictures -o Small.mlpackage",
+                "8-bit integers for weights and activations (W8A8)."
             ),
             (
                 "compress Net.mlpackage --max-drop 0.01 --calibrate pictures --labels labels.csv -o Small.mlpackage",
@@ -59,8 +67,10 @@ struct CompressCommand: ParsableCommand {
     @Flag(help: "Palettes: multiplied by a scale for each channel, for channels of different magnitude (iOS 26).")
     var channelScales = false
     @Option(
-        valueName: "DIR", help: "Palettes: a folder of representative images (or .f32 files).")
+        valueName: "DIR", help: "Palettes, activations: a folder of representative images (or .f32 files).")
     var calibrate: String?
+    @Option(valueName: "FORM", help: "Rounds activations too; with --to and --calibrate (value: int8).")
+    var activations: ActivationForm?
     @Option(valueName: "BYTES", help: "Chooses the bits per weight so that the package has at most this size.")
     var budget: Int?
     @Option(valueName: "X", help: "Chooses the bits per weight so that accuracy drops by at most this share.")
@@ -132,8 +142,15 @@ struct CompressCommand: ParsableCommand {
         } else if to == nil {
             throw usage("missing option '--to FORM'")
         }
-        if calibrate != nil, !isMixed, to?.paletteBits == nil { throw usage("'--calibrate' is for palettes") }
-        if steps != nil, calibrate == nil { throw usage("'--steps' goes with '--calibrate'") }
+        if activations != nil {
+            if calibrate == nil { throw usage("'--activations' needs '--calibrate DIR'") }
+            if isMixed { throw usage("'--activations' goes with '--to', not with '--budget' and '--max-drop'") }
+        } else if calibrate != nil, !isMixed, to?.paletteBits == nil {
+            throw usage("'--calibrate' is for palettes and '--activations'")
+        }
+        if steps != nil, calibrate == nil || !isMixed && to?.paletteBits == nil {
+            throw usage("'--steps' goes with palettes and '--calibrate'")
+        }
         if labels != nil, maxDrop == nil, budget == nil { throw usage("'--labels' goes with '--max-drop'") }
         _ = try calibrationSteps
     }
@@ -176,6 +193,7 @@ struct CompressCommand: ParsableCommand {
             var images: Int
             var unused: Int
             var drop: Double?
+            var activations: Int?
         }
         struct Skipped: Encodable {
             var name: String
@@ -249,12 +267,14 @@ struct CompressCommand: ParsableCommand {
         compressor.sparseForms = sparse.forms
         if let calibrate {
             let choice: CalibratedCompression.Choice =
-                budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) } ?? .bits(to?.paletteBits ?? 8)
-            let calibrated = CalibratedCompression(
+                budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) }
+                ?? to?.paletteBits.map { .bits($0) } ?? .form
+            var calibrated = CalibratedCompression(
                 folder: calibrate,
                 labels: try labels.map { .init(file: $0, text: try InputFile.text($0, option: "--labels")) },
                 choice: choice, steps: try calibrationSteps, compressor: compressor)
-            return { began, progress, isCancelled in
+            calibrated.quantizesActivations = activations != nil
+            return { [calibrated] began, progress, isCancelled in
                 try calibrated.run(
                     path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)
             }
@@ -321,7 +341,8 @@ struct CompressCommand: ParsableCommand {
             },
             skipped: report.skipped.map { Report.Skipped(name: $0.name, reason: $0.reason) },
             calibration: calibration.map {
-                Report.Calibration(images: $0.images, unused: $0.unused, drop: $0.drop)
+                Report.Calibration(
+                    images: $0.images, unused: $0.unused, drop: $0.drop, activations: $0.activations)
             }, seconds: seconds)
         try? Output.standard.writeJSON(result)
     }

@@ -14,6 +14,11 @@ enum ScaleGranularity: String, CaseIterable, ExpressibleByArgument {
     case tensor, channel, block
 }
 
+/// What activations are stored as, for `--activations`.
+enum ActivationForm: String, CaseIterable, ExpressibleByArgument {
+    case int8
+}
+
 /// When to use sparse forms, for `--sparse`.
 enum SparseOption: String, CaseIterable, ExpressibleByArgument {
     case auto, off, ios18

@@ -52,7 +52,8 @@ struct CompressionTable {
         guard let calibration else { return [] }
         let unused = calibration.unused > 0 ? " of \(calibration.images + calibration.unused)" : ""
         let drop = calibration.drop.map { ", of which \(Self.percent(Int(($0 * 1e6).rounded()), 1_000_000)) are lost" }
-        return ["calibrated with \(calibration.images)\(unused) pictures\(drop ?? "")"]
+        let activations = calibration.activations.map { ["\($0) activations are rounded to int8"] } ?? []
+        return ["calibrated with \(calibration.images)\(unused) pictures\(drop ?? "")"] + activations
     }
 
     /// The skipped tensors by reason, in order of first occurrence.

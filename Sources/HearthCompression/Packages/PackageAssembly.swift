@@ -67,7 +67,8 @@ struct PackageAssembly {
     }
 
     /// The model with everything in its new place.
-    func model() throws -> CoreMLSpecification {
+    /// - Parameter activations: what is quantized besides the weights.
+    func model(_ activations: [String: ActivationRange]) throws -> CoreMLSpecification {
         let (moved, old) = (moved, package.model.specificationVersion)
         var program =
             plan.skeleton.replacingBlobs { reference in
@@ -75,7 +76,7 @@ struct PackageAssembly {
                 return new == reference ? nil : new
             } ?? plan.skeleton
         var changes: [[Int]: [Int: [MILOperation]]] = [:]
-        var names = PartNames(program)
+        var names = ProgramNames(program)
         // In the program's order, so that names are the same ones each time.
         for (place, weight) in placed.sorted(by: { $0.key < $1.key }) {
             let old = original(place)
@@ -104,6 +105,13 @@ struct PackageAssembly {
             program = ProgramUpgrade.renamed(program, from: from, to: to)
             model.specificationVersion = plan.version
         }
+        let main = model.description.defaultFunctionName.isEmpty ? "main" : model.description.defaultFunctionName
+        // Tensors of other functions may have the same names, and were not looked at.
+        if !activations.isEmpty, let index = program.functions.firstIndex(where: { $0.key == main }),
+            let quantization = ActivationQuantization(program.functions[index].value)
+        {
+            program.functions[index].value = quantization.applied(activations, &names)
+        }
         model.kind = .program(program)
         return model
     }
@@ -126,35 +134,5 @@ extension EncodedWeight {
     private var sparseName: String {
         let elements = (parts?.parameters ?? parameters).first { $0.name == "nonzero_data" }
         return elements?.type.name ?? "palette\(bits)"
-    }
-}
-
-/// Names that no operation of a program has.
-private struct PartNames {
-    private var taken: Set<String> = []
-
-    init(_ program: MILProgram) {
-        for function in program.functions {
-            taken.formUnion(function.value.inputs.map(\.name))
-            for body in function.value.specializations { collect(body.value) }
-        }
-    }
-
-    private mutating func collect(_ block: MILBlock) {
-        taken.formUnion(block.inputs.map(\.name))
-        for operation in block.operations {
-            taken.formUnion(operation.outputs.map(\.name))
-            for nested in operation.blocks { collect(nested) }
-        }
-    }
-
-    /// A name that is free, which it is no longer.
-    mutating func free(_ wanted: String) -> String {
-        var (name, number) = (wanted, 1)
-        while !taken.insert(name).inserted {
-            number += 1
-            name = "\(wanted)_\(number)"
-        }
-        return name
     }
 }

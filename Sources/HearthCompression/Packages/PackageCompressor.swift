@@ -26,6 +26,8 @@ public struct PackageCompressor: Sendable {
     package var prepared: [String: PalettizedWeight] = [:]
     /// New elements of uncompressed vectors, by name: biases that belong to the prepared weights.
     package var vectors: [String: [Float]] = [:]
+    /// Ranges of activations that are rounded to int8 when the model runs, by name.
+    package var activations: [String: ActivationRange] = [:]
     /// Number of threads.
     public var threads: Int
 
@@ -58,7 +60,8 @@ public struct PackageCompressor: Sendable {
         let least = prepared.values.reduce(max(old, form.minimumVersion)) {
             max($0, CompressionForm.minimumVersion($1))
         }
-        return sparseForms == .newest ? max(least, 9) : least
+        // `quantize` exists from iOS 17 on.
+        return max(least, sparseForms == .newest ? 9 : activations.isEmpty ? 0 : 8)
     }
 
     /// Reports progress: elements done, and elements in all.
@@ -115,7 +118,7 @@ public struct PackageCompressor: Sendable {
                 progress(done, plan.elements)
             })
         if isCancelled() { throw CancellationError() }
-        try package.finish(writer, try assembly.model())
+        try package.finish(writer, try assembly.model(activations))
         return CompressionReport(
             inputBytes: try OutputPath.bytes(of: input), outputBytes: try OutputPath.bytes(of: output),
             version: plan.version, tensors: assembly.tensors, skipped: plan.skipped + assembly.skipped)

@@ -102,8 +102,7 @@ extension MILImporter {
         }
         var codes = try emitter.unary(.round, try emitter.binary(.divide, x, scale))
         if let zero { codes = try emitter.binary(.add, codes, zero) }
-        let result = try emitter.unary(.clip(low: low, high: high), codes)
-        return try emitter.emit(.cast(.integer), [result], emitter.shape(result), type)
+        return try emitter.emit(.unary(.clip(low: low, high: high)), [codes], emitter.shape(codes), type)
     }
 
     private mutating func dequantize() throws -> GraphBuilder.TensorID {
