@@ -27,10 +27,11 @@ MODES = [
     ["int4"], ["int4", "--asymmetric", "--block-size", "8"],
     ["palette8"], ["palette6"], ["palette4"], ["palette3"], ["palette2"], ["palette1"],
     ["palette4", "--group-size", "8"], ["palette2", "--group-size", "4"],
+    ["palette4", "--vector", "2"], ["palette6", "--vector", "4", "--group-size", "8"],
     ["palette4", "--channel-scales"], ["palette2", "--channel-scales", "--group-size", "4"],
 ]
 QUICK = [["float16"], ["int8"], ["int4"], ["palette4"], ["palette3"], ["palette2", "--group-size", "4"],
-         ["palette3", "--channel-scales"]]
+         ["palette3", "--channel-scales"], ["palette4", "--vector", "2"]]
 QUICK_NAMES = {"fp16", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
 # For pruned networks: what it has of its version, and the forms of iOS 18.
 SPARSE = [
@@ -38,7 +39,9 @@ SPARSE = [
     ["int4", "--asymmetric", "--block-size", "8"], ["int8", "--sparse", "ios18"], ["int8", "--asymmetric", "--sparse", "ios18"],
     ["palette8", "--sparse", "ios18"], ["palette6", "--sparse", "ios18"], ["palette4", "--sparse", "ios18"],
     ["palette2", "--sparse", "ios18"], ["palette1", "--sparse", "ios18"], ["float16", "--sparse", "ios18"],
-    ["palette4", "--sparse", "off"],
+    ["int4", "--sparse", "ios18"], ["int4", "--granularity", "channel", "--sparse", "ios18"],
+    ["int8", "--granularity", "tensor", "--sparse", "ios18"], ["int8", "--block-size", "8", "--sparse", "ios18"],
+    ["palette3", "--group-size", "4", "--sparse", "ios18"], ["palette4", "--sparse", "off"],
 ]
 SPARSE_QUICK = [["float16"], ["palette3"], ["palette4", "--group-size", "8"], ["int8", "--asymmetric", "--sparse", "ios18"],
                 ["palette4", "--sparse", "ios18"]]

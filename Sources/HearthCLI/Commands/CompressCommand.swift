@@ -13,7 +13,7 @@ struct CompressCommand: ParsableCommand {
             Palettes have the least possible squared error: one-dimensional k-means is solved exactly. Every
             weight of more than 200 elements is compressed; biases, normalisation parameters, weights that are
             already compressed, and all metadata stay byte for byte. The version of a package is raised to iOS
-            18 only if the form needs it: palettes of 3 bits, groups, blocks, int4; to iOS 26 for
+            18 only if the form needs it: palettes of 3 bits, groups, vectors, blocks, int4; to iOS 26 for
             --channel-scales. In a GGUF file the output matrix is stored as q8_0, and vectors stay as they are.
 
             Weights with many zeros, such as those of pruned networks, are stored sparsely if that is smaller
@@ -64,6 +64,8 @@ struct CompressCommand: ParsableCommand {
     var output: String
     @Option(valueName: "N", help: "Palettes: channels that share a palette; default: all channels of the tensor.")
     var groupSize: Int?
+    @Option(valueName: "N", help: "Palettes: neighbouring channels that share an index into vectors of N (iOS 18).")
+    var vector: Int?
     @Flag(help: "Palettes: multiplied by a scale for each channel, for channels of different magnitude (iOS 26).")
     var channelScales = false
     @Option(
@@ -116,6 +118,11 @@ struct CompressCommand: ParsableCommand {
         if output.isEmpty { throw usage("the output has no name") }
         try validateCalibration()
         if groupSize != nil, to?.paletteBits == nil, !isMixed { throw usage("'--group-size' is for palettes") }
+        try checkPositive("vector", vector)
+        if vector != nil, to?.paletteBits == nil { throw usage("'--vector' is for palettes") }
+        if vector != nil, calibrate != nil || channelScales {
+            throw usage("'--vector' excludes '--calibrate' and '--channel-scales'")
+        }
         if channelScales, to?.paletteBits == nil { throw usage("'--channel-scales' is for palettes") }
         if channelScales, calibrate != nil { throw usage("'--channel-scales' and '--calibrate' exclude each other") }
         let isLinearOnly = granularity != nil || blockSize != nil || asymmetric || scaleSearch
@@ -291,6 +298,7 @@ struct CompressCommand: ParsableCommand {
         if let bits = isMixed ? 8 : to?.paletteBits {
             var palette = Palettization(bits: bits, groupSize: groupSize)
             palette.hasChannelScales = channelScales
+            palette.vectorSize = vector ?? 1
             return .palette(palette)
         }
         guard let to, to.isLinear else { return .float16 }

@@ -1,3 +1,5 @@
+internal import HearthCoreMLFormat
+
 /// A target format for weights.
 public enum CompressionForm: Sendable, Equatable {
     /// Half precision.
@@ -24,6 +26,7 @@ public enum CompressionForm: Sendable, Equatable {
             if case .block = linear.granularity { 9 } else { linear.bits == 8 ? 7 : 9 }
         // Systems before iOS 26 take scales only before a palette, which then has to be there for each channel.
         case .palette(let palette) where palette.hasChannelScales: 10
+        case .palette(let palette) where palette.vectorSize > 1: 9
         case .palette(let palette): palette.groupSize == nil && [1, 2, 4, 6, 8].contains(palette.bits) ? 7 : 9
         }
     }
@@ -37,6 +40,9 @@ public enum CompressionForm: Sendable, Equatable {
     /// - Throws: `CompressionError.invalidSetting`.
     func check() throws(CompressionError) {
         switch self {
+        case .palette(let palette) where !(1...CoreMLLimits.paletteVector).contains(palette.vectorSize):
+            throw .invalidSetting(
+                name: "vector", problem: "a level of a palette has 1 to \(CoreMLLimits.paletteVector) elements")
         case .palette(let palette) where ![1, 2, 3, 4, 6, 8].contains(palette.bits):
             throw .invalidSetting(name: "bits", problem: "a palette has 1, 2, 3, 4, 6 or 8 bits")
         case .linear(let linear) where ![4, 8].contains(linear.bits):

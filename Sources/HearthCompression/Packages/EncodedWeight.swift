@@ -70,13 +70,23 @@ extension EncodedWeight {
                 Self.shape(shape),
             ]
         } else {
-            palette = [
-                Parameter(
-                    name: "indices", type: Self.indexType(weight.bits), shape: shape,
-                    content: .bytes(weight.packedCodes)),
-                Parameter(
-                    name: "lut", type: type, shape: weight.groups + [1 << weight.bits, 1], content: .bytes(levels)),
-            ]
+            let (size, axis) = weight.vector ?? (1, 0)
+            var places = shape
+            if size > 1 { places[axis] /= size }
+            palette =
+                [
+                    Parameter(
+                        name: "indices", type: Self.indexType(weight.bits), shape: places,
+                        content: .bytes(weight.packedCodes)),
+                    Parameter(
+                        name: "lut", type: type, shape: weight.groups + [1 << weight.bits, size],
+                        content: .bytes(levels)),
+                ]
+                + (size > 1
+                    ? [
+                        Parameter(
+                            name: "vector_axis", type: .int32, shape: [], content: .bytes(Self.bytes([Int32(axis)])))
+                    ] : [])
         }
         guard let scales = weight.scales else {
             (kind, parameters) = (.palette, palette)

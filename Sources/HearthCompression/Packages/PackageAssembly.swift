@@ -122,6 +122,8 @@ extension EncodedWeight {
     var encodingName: String {
         let name =
             switch kind {
+            case .palette where parameters.contains { $0.name == "vector_axis" }:
+                "palette\(bits) of \(parameters[1].shape.last ?? 1)"
             case .palette: "palette\(bits)"
             case .cast: "fp16"
             case .sparse: "sparse \(sparseName)"

@@ -10,6 +10,9 @@ public struct Palettization: Sendable, Equatable {
     package var groupSize: Int?
     /// Whether levels are multiplied by a scale of the element's channel.
     package var hasChannelScales = false
+    /// Output channels side by side that have one index, to a level of as many elements: 1 for levels of single elements. A weight
+    /// whose channels are no multiple of it has these.
+    package var vectorSize = 1
 
     /// - Parameters:
     ///   - bits: bits per index, clamped to 1...8. Core ML stores palettes of 1, 2, 3, 4, 6 and 8 bits; compressing with 5 or 7
@@ -33,6 +36,11 @@ public struct Palettization: Sendable, Equatable {
         _ elements: WeightElements, shape: [Int], axis: Int = 0, importance: [Float]? = nil,
         isCancelled: () -> Bool = { false }
     ) throws -> PalettizedWeight {
+        if vectorSize > 1,
+            let weight = try encodeVectors(elements, shape: shape, axis: axis, isCancelled: isCancelled)
+        {
+            return weight
+        }
         if hasChannelScales { return try encodeScaled(elements, shape: shape, axis: axis, isCancelled: isCancelled) }
         let layout = layout(shape, axis: axis)
         let grid: PaletteSolver.Grid = if case .half = elements { .float16 } else { .float32 }
@@ -124,9 +132,10 @@ package struct PalettizedWeight: Sendable {
     package let bits: Int
     /// Groups along each axis: `[1, 1]` where there is one palette.
     package let groups: [Int]
-    /// A palette a group of 1 << bits levels: ascending, with zeros at the end where there are fewer.
+    /// A palette a group of 1 << bits levels: ascending, with zeros at the end where there are fewer; levels that are vectors
+    /// one after the other.
     package internal(set) var palettes: [[Float]]
-    /// The index of each element, in the order of the elements.
+    /// The index of each element, or of each vector, in the order of the elements.
     package internal(set) var codes: [UInt8]
     /// The error.
     package internal(set) var quality: SignalRatio
@@ -134,6 +143,9 @@ package struct PalettizedWeight: Sendable {
     package internal(set) var mask: SparseMask?
     /// What the levels of each channel are multiplied by, and how the channels lie along the axes; nil for levels as they are.
     package internal(set) var scales: (values: [Float], blocks: [Int])?
+
+    /// Elements of a level, and the axis along which they lie; nil for levels of single elements.
+    package internal(set) var vector: (size: Int, axis: Int)?
 
     /// The indices packed, the first in the lowest bits of the first byte.
     package var packedCodes: [UInt8] { Self.packed(codes, bits: bits) }

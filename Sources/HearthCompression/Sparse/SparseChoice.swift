@@ -56,11 +56,12 @@ struct SparseChoice {
         return EncodedWeight(weight, leaving: mask, type, shape: shape)
     }
 
-    /// A palette for the elements that are not zero; nil where there are too few zeros for it, and with scales of channels.
+    /// A palette for the elements that are not zero; nil where there are too few zeros for it, and with scales of channels or
+    /// levels that are vectors.
     func sparse(
         _ elements: WeightElements, _ palette: Palettization, axis: Int, than dense: PalettizedWeight
     ) throws -> EncodedWeight? {
-        guard isJoint, !palette.hasChannelScales else { return nil }
+        guard isJoint, !palette.hasChannelScales, palette.vectorSize == 1 else { return nil }
         let left = try palette.leftOut(elements, dense, isCancelled)
         guard count / 8 + (count - left) * palette.bits / 8 <= count * palette.bits / 8 else { return nil }
         let weight = try palette.encodeWithoutZeros(
