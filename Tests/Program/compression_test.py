@@ -47,6 +47,22 @@ class Packages(ProgramTest):
             agreed = sum(a == b for a, b in zip(*labels))
             self.assertGreaterEqual(agreed, 11, kernels)
 
+    def test_eight_bits_for_weights_and_activations_see_what_floats_see(self):
+        source, small = DIGITS / "fp16.mlpackage", self.folder / "w8a8.mlpackage"
+        report = self.hearth(
+            "compress", source, "--to", "int8", "--activations", "int8", "--calibrate", DIGITS / "calibration",
+            "-o", small, "--json").json
+        self.assertGreater(report["calibration"]["activations"], 20)
+        self.assertEqual(report["version"], 8)
+        self.assertTrue(self.hearth("inspect", small, "--json").json["runnable"])
+        images = sorted((DIGITS / "images").glob("*.png"))[:40]
+        for kernels in kernel_sets():
+            labels = []
+            for model in (source, small):
+                answers = self.hearth("classify", "--model", model, "--top", "1", "--json", *images, kernels=kernels).lines
+                labels.append([answer["results"][0]["label"] for answer in answers])
+            agreed = sum(a == b for a, b in zip(*labels))
+            self.assertGreaterEqual(agreed, 39, kernels)
 
     def test_ctrl_c_at_any_moment_is_no_crash(self):
         for moment in range(15):
