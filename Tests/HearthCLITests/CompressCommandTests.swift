@@ -110,6 +110,10 @@ struct CompressCommandTests {
                 ([Self.full, "--to", "int8", "--channel-scales", "-o", output], 2, "is for palettes"),
                 ([Self.full, "--to", "palette4", "--channel-scales", "--calibrate", ".", "-o", output], 2, "exclude"),
                 ([Self.full, "--to", "int8", "--activations", "int8", "-o", output], 2, "--calibrate DIR"),
+                (
+                    [gguf, "--to", "q4_0", "--activations", "int8", "--calibrate", ".", "-o", output], 2,
+                    "is for Core ML packages"
+                ),
                 ([Self.full, "--to", "int8", "--activations", "int4", "-o", output], 2, "int4"),
                 ([Self.full, "--to", "int8", "--calibrate", ".", "-o", output], 2, "--activations"),
                 ([Self.full, "--to", "palette4", "--keep", "nothing", "-o", output], 2, "nothing"),

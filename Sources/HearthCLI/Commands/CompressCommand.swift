@@ -151,6 +151,7 @@ struct CompressCommand: ParsableCommand {
         }
         if activations != nil {
             if calibrate == nil { throw usage("'--activations' needs '--calibrate DIR'") }
+            if to?.format != nil { throw usage("'--activations' is for Core ML packages") }
             if isMixed { throw usage("'--activations' goes with '--to', not with '--budget' and '--max-drop'") }
         } else if calibrate != nil, !isMixed, to?.paletteBits == nil {
             throw usage("'--calibrate' is for palettes and '--activations'")

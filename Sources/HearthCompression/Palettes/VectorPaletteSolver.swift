@@ -91,7 +91,7 @@ struct VectorPaletteSolver {
     }
 
     /// Levels moved to the means of the vectors that are nearest to them, in turns, as long as that helps. A level that no vector
-    /// is nearest to goes to the vector that is farthest from its own.
+    /// is nearest to goes to the vector that is farthest from its own, where there are not too many to look for it.
     private func fitted(
         _ centers: [Float], _ vectors: [Float], rounds: Int, _ isCancelled: () -> Bool
     ) throws -> [Float] {
@@ -114,7 +114,7 @@ struct VectorPaletteSolver {
                     for place in center * size..<(center + 1) * size {
                         centers[place] = Float(sums[place] / Double(counts[center]))
                     }
-                } else if let far = errors.indices.max(by: { errors[$0] < errors[$1] }), errors[far] > 0 {
+                } else if codes.count <= 2 * Self.sample, let far = errors.indices.max(by: { errors[$0] < errors[$1] }), errors[far] > 0 {
                     for part in 0..<size { centers[center * size + part] = vectors[far * size + part] }
                     errors[far] = 0
                 }
