@@ -114,7 +114,9 @@ struct VectorPaletteSolver {
                     for place in center * size..<(center + 1) * size {
                         centers[place] = Float(sums[place] / Double(counts[center]))
                     }
-                } else if codes.count <= 2 * Self.sample, let far = errors.indices.max(by: { errors[$0] < errors[$1] }), errors[far] > 0 {
+                } else if codes.count <= 2 * Self.sample, let far = errors.indices.max(by: { errors[$0] < errors[$1] }),
+                    errors[far] > 0
+                {
                     for part in 0..<size { centers[center * size + part] = vectors[far * size + part] }
                     errors[far] = 0
                 }
