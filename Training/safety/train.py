@@ -31,7 +31,7 @@ from network import THEMES
 HERE = pathlib.Path(__file__).resolve().parent
 RUNS = HERE.parent / "runs/safety"
 LANGUAGES = ["en", "zh-Hans", "zh-Hant", "es", "fr", "de", "pt", "it", "ja", "ko", "ru", "ar"]
-AUTHORS = "abcde"
+AUTHORS = "".join(sorted({path.stem for path in HERE.glob("data/*/*.tsv")}))
 NAMES = {"selfharm": "self-harm", "drugs": "drugs-alcohol"}
 WIDTH, HIDDEN, EPOCHS, WHITEN = 128, 64, 8, 0.7
 MOST_VECTORS = 30000
