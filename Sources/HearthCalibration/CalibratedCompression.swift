@@ -117,7 +117,7 @@ package struct CalibratedCompression: Sendable {
             model, inputs, minimumElements: compressor.minimumElements, kept: compressor.kept,
             threads: compressor.threads)
         calibration.steps = steps
-        calibration.sparse = (compressor.sparseForms, try compressor.version(of: path))
+        calibration.sparse = (compressor.sparseForms, try compressor.calibratedVersion(of: path))
         if case .palette(let palette) = compressor.form { calibration.groupSize = palette.groupSize }
         let writing = Writing(
             compressor: compressor, path: path, output: output, replacing: replacing, isCancelled: isCancelled)

@@ -14,7 +14,9 @@ struct CompressCommand: ParsableCommand {
             weight of more than 200 elements is compressed; biases, normalisation parameters, weights that are
             already compressed, and all metadata stay byte for byte. The version of a package is raised to iOS
             18 only if the form needs it: palettes of 3 bits, groups, vectors, blocks, int4; to iOS 26 for
-            --channel-scales. In a GGUF file the output matrix is stored as q8_0, and vectors stay as they are.
+            --channel-scales. In a pipeline each model with weights is compressed, and the name of a weight
+            begins with that of its model or its number. In a GGUF file the output matrix is stored as q8_0,
+            and vectors stay as they are.
 
             Weights with many zeros, such as those of pruned networks, are stored sparsely if that is smaller
             and the error is no larger: one bit per element, and the elements that are not zero. Sparse palettes

@@ -66,9 +66,15 @@ struct PackageAssembly {
             place.operation]
     }
 
-    /// The model with everything in its new place.
+    /// The model with everything in its new place; nil where nothing changed and nothing moved.
     /// - Parameter activations: what is quantized besides the weights.
-    func model(_ activations: [String: ActivationRange]) throws -> CoreMLSpecification {
+    func model(_ activations: [String: ActivationRange]) throws -> CoreMLSpecification? {
+        if plan.version == package.model.specificationVersion, activations.isEmpty,
+            plan.steps.allSatisfy({ !$0.isChange }),
+            moved.allSatisfy({ $0.key == WeightPlan.Blob($0.value) })
+        {
+            return nil
+        }
         let (moved, old) = (moved, package.model.specificationVersion)
         var program =
             plan.skeleton.replacingBlobs { reference in

@@ -10,7 +10,8 @@ internal import HearthSystem
 /// Compressed are constants in float16 or float32 of more than 200 elements that an operation uses as its weight, or
 /// that have at least two dimensions. Biases, normalisation parameters, and weights that are already compressed stay byte for
 /// byte. The version of the format is raised only if the form requires it. A constant that several operations share, and
-/// constants that share their bytes, are compressed once.
+/// constants that share their bytes, are compressed once. In a pipeline each model with weights is compressed, and the name of
+/// a weight begins with that of its model, or the model's number.
 public struct PackageCompressor: Sendable {
     /// The target format of the weights.
     public var form: CompressionForm
@@ -49,10 +50,15 @@ public struct PackageCompressor: Sendable {
         try OutputPath.check(output, input: input, replacing: replacing)
     }
 
-    /// The version of the format that a copy of the package at `path` has at least.
-    /// - Throws: `FileError`.
-    package func version(of path: String) throws -> Int {
-        version(for: try CoreMLPackage(path: path).model.specificationVersion)
+    /// The version of the format that a calibrated copy of the package at `path` has at least.
+    /// - Throws: `FileError`; `CompressionError` where the package is no program, whose weights cannot be calibrated.
+    package func calibratedVersion(of path: String) throws -> Int {
+        let model = try CoreMLPackage(path: path).model
+        guard model.program != nil else {
+            throw CompressionError.invalidSetting(
+                name: path, problem: "'--calibrate' is for a single ML Program, and this is a \(model.kindName)")
+        }
+        return version(for: model.specificationVersion)
     }
 
     /// The same for a package of a known version.
@@ -97,31 +103,57 @@ public struct PackageCompressor: Sendable {
         _ package: CoreMLPackage, _ input: String, _ output: String, _ replacing: Bool, _ began: (String) -> Void,
         _ progress: Progress, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionReport {
-        try package.requireDefinedOperations()
-        let plan = try WeightPlan(package, self)
-        if let unknown = kept.subtracting(plan.names).min() {
+        var plans: [(part: ModelPart, plan: WeightPlan)] = []
+        for part in ModelPart.all(of: package) {
+            guard let program = part.package.model.program else { continue }
+            try part.package.requireDefinedOperations()
+            plans.append((part, try WeightPlan(program, part, self)))
+        }
+        guard !plans.isEmpty else {
+            throw CompressionError.unsupportedModel(
+                file: input, what: "a model of the kind \(package.model.kindName)")
+        }
+        if let unknown = plans.reduce(kept, { $0.subtracting($1.plan.names) }).min() {
             throw CompressionError.noSuchTensor(file: input, tensor: unknown)
         }
         let writer = try CoreMLPackageWriter(path: output, replacing: replacing)
         began(writer.temporaryPath)
-        var assembly = PackageAssembly(package, plan)
+        let total = plans.reduce(0) { $0 + $1.plan.elements }
+        var model = package.model
+        var (done, tensors, skipped): (Int, [CompressionReport.Tensor], [CompressionReport.Skipped]) = (0, [], [])
+        for (part, plan) in plans {
+            writer.weightFile = part.weightFile
+            var assembly = PackageAssembly(part.package, plan)
+            try run(plan, &assembly, writer, input, isCancelled) { elements in
+                done += elements
+                progress(done, total)
+            }
+            if let changed = try assembly.model(activations) { model = model.replacing(part.place, by: changed) }
+            tensors += assembly.tensors
+            skipped += plan.skipped + assembly.skipped
+        }
+        if isCancelled() { throw CancellationError() }
+        try package.finish(writer, model)
+        return CompressionReport(
+            inputBytes: try OutputPath.bytes(of: input), outputBytes: try OutputPath.bytes(of: output),
+            version: model.specificationVersion, tensors: tensors, skipped: skipped)
+    }
+
+    /// Makes and writes the weights of a program.
+    private func run(
+        _ plan: WeightPlan, _ assembly: inout PackageAssembly, _ writer: CoreMLPackageWriter, _ file: String,
+        _ isCancelled: @escaping @Sendable () -> Bool, done: (_ elements: Int) -> Void
+    ) throws {
         let (form, sparse, version) = (form, sparseForms, plan.version)
-        var done = 0
         try OrderedWork.run(
             plan.steps, threads: threads, limit: 128 << 20, size: { $0?.byteCount ?? 0 }, isCancelled: isCancelled,
             work: { step, isCancelled in
-                try step.encoded(form, sparse, version: version, file: input, isCancelled: isCancelled)
+                try step.encoded(form, sparse, version: version, file: file, isCancelled: isCancelled)
             },
             consume: { index, weight in
                 try assembly.take(plan.steps[index], weight, into: writer)
-                done += plan.steps[index].elements
-                progress(done, plan.elements)
+                done(plan.steps[index].elements)
             })
-        if isCancelled() { throw CancellationError() }
-        try package.finish(writer, try assembly.model(activations))
-        return CompressionReport(
-            inputBytes: try OutputPath.bytes(of: input), outputBytes: try OutputPath.bytes(of: output),
-            version: plan.version, tensors: assembly.tensors, skipped: plan.skipped + assembly.skipped)
     }
 }
 

@@ -37,6 +37,14 @@ struct WeightPlan {
         /// The operations that it is for; empty for a copy.
         var places: [Place]
 
+        /// Whether a weight becomes another one.
+        var isChange: Bool {
+            switch kind {
+            case .copy, .raise: false
+            case .compress, .store, .strip, .replace: true
+            }
+        }
+
         var elements: Int {
             switch kind {
             case .compress(let elements, _, _, _, _): elements.count
@@ -47,22 +55,23 @@ struct WeightPlan {
         }
     }
 
-    let version: Int
+    private(set) var version: Int
     private(set) var steps: [Step] = []
     private(set) var skipped: [CompressionReport.Skipped] = []
     /// The names of all constants that hold floating-point numbers.
     private(set) var names: Set<String> = []
     /// The program without the replaced operations; those that are still referred to stay.
     private(set) var skeleton: MILProgram
+    /// What the names of weights begin with.
+    private let prefix: String
 
     /// Elements that are compressed.
     var elements: Int { steps.reduce(0) { $0 + $1.elements } }
 
-    init(_ package: CoreMLPackage, _ compressor: PackageCompressor) throws {
-        guard let program = package.model.program else {
-            throw CompressionError.unsupportedModel(
-                file: package.path, what: "a model of the kind \(package.model.kindName)")
-        }
+    /// The plan for a program, which is the package's own or that of a model in its pipeline.
+    init(_ program: MILProgram, _ part: ModelPart, _ compressor: PackageCompressor) throws {
+        let package = part.package
+        prefix = part.prefix
         let old = package.model.specificationVersion
         version = compressor.version(for: old)
         skeleton = program
@@ -86,6 +95,11 @@ struct WeightPlan {
                     order.append((offset, step))
                 }
             }
+        }
+        // A model of a pipeline in which no weight changes stays as it is, whatever the others become.
+        if !part.place.isEmpty, !order.contains(where: { $0.step.isChange }) {
+            version = old
+            order = []
         }
         clear(order.map(\.step))
         var copied: Set<Blob> = []
@@ -138,7 +152,8 @@ struct WeightPlan {
         _ package: CoreMLPackage, _ operation: MILOperation, _ uses: [String: WeightUse],
         _ compressor: PackageCompressor, _ version: Int, _ plan: inout WeightPlan
     ) throws -> (SharedKey?, UInt64, Step)? {
-        guard let name = operation.outputs.last?.name else { return nil }
+        guard let output = operation.outputs.last?.name else { return nil }
+        let name = plan.prefix + output
         if let expression = try package.constantExpression(operation) {
             guard !expression.isPart else { return nil }
             plan.names.insert(name)
@@ -156,7 +171,7 @@ struct WeightPlan {
             return (nil, 0, Step(kind: .replace(values), type: tensor.type, shape: tensor.shape, places: []))
         }
         guard tensor.count > compressor.minimumElements else { return nil }
-        let use = uses[name] ?? WeightUse()
+        let use = uses[output] ?? WeightUse()
         if let reason = compressor.kept.contains(name) ? "it is kept as requested" : use.reason(against: tensor.shape) {
             plan.skip(name, reason)
             return nil

@@ -46,6 +46,19 @@ package struct CoreMLSpecification: Sendable, Equatable {
     /// The operation set that programs of a version are written in; nil for versions without programs.
     package static func operationSet(version: Int) -> String? { opsets[version] }
 
+    /// The model with another one in the place of a model of its pipeline. Models around it get a version that is no older.
+    /// - Parameter place: the position in the pipeline, and in pipelines inside it; empty for the model itself.
+    package func replacing(_ place: [Int], by model: CoreMLSpecification) -> CoreMLSpecification {
+        guard let index = place.first, case .pipeline(var pipeline) = kind, pipeline.models.indices.contains(index)
+        else { return model }
+        let inner = pipeline.models[index].replacing(Array(place.dropFirst()), by: model)
+        pipeline.models[index] = inner
+        var copy = self
+        copy.specificationVersion = max(specificationVersion, inner.specificationVersion)
+        copy.kind = .pipeline(pipeline)
+        return copy
+    }
+
     /// The message as bytes. Where nothing was changed since it was read, they are the bytes that were read.
     package var encoded: [UInt8] { WireWriter.file(self).array }
 }
@@ -72,7 +85,6 @@ extension CoreMLSpecification: WireMessage {
             case 200, 201, 202:
                 guard kind == nil else { throw .malformed("pipeline", "the file holds two models") }
                 kind = .pipeline(try CoreMLPipeline(field))
-                kept.keep(field)
             case 610:
                 guard kind == nil else { throw .malformed("nonMaximumSuppression", "the file holds two models") }
                 kind = .suppression(try field.message("nonMaximumSuppression"))
@@ -111,8 +123,9 @@ extension CoreMLSpecification: WireMessage {
         switch kind {
         case .program(let program): writer.message(502, program)
         case .neuralNetwork(let network): writer.message(network.role.field, network)
+        case .pipeline(let pipeline): pipeline.encodeField(into: &writer)
         // Kept as they were read, among the fields that are not known.
-        case .pipeline, .suppression, .tabular, .other: break
+        case .suppression, .tabular, .other: break
         }
     }
 

@@ -12,6 +12,12 @@ package struct CoreMLWeightSummary: Sendable, Equatable {
     package let encoding: String
     /// Bytes in the file, palettes and scales included.
     package let byteCount: Int
+
+    /// The same weight, seen from outside of a pipeline's model.
+    fileprivate func inside(_ model: String) -> CoreMLWeightSummary {
+        CoreMLWeightSummary(
+            name: "\(model).\(name)", shape: shape, count: count, encoding: encoding, byteCount: byteCount)
+    }
 }
 
 extension CoreMLPackage {
@@ -19,9 +25,13 @@ extension CoreMLPackage {
     /// compressed ones. A weight in several parts (joint compression) is listed once, at its last part.
     package func weightSummaries() throws(FileError) -> [CoreMLWeightSummary] {
         if case .neuralNetwork(let network) = model.kind { return network.layers.flatMap(Self.summaries) }
-        var stageSummaries: [CoreMLWeightSummary] = []
-        for stage in stages { stageSummaries += try stage.weightSummaries() }
-        guard stages.isEmpty else { return stageSummaries }
+        if case .pipeline(let pipeline) = model.kind {
+            var all: [CoreMLWeightSummary] = []
+            for (stage, name) in zip(stages, pipeline.distinctNames) {
+                all += try stage.weightSummaries().map { $0.inside(name) }
+            }
+            return all
+        }
         var summaries: [CoreMLWeightSummary] = []
         var partBytes: [String: Int] = [:]
         var partNames: [String: String] = [:]

@@ -223,6 +223,14 @@ package struct CoreMLPackage: Sendable {
         stages.reduce(0) { $0 + $1.weightFileByteCount } + weights.files.values.reduce(0) { $0 + $1.file.count }
     }
 
+    /// The program's weight file, where it is in the usual folder: the first by name.
+    package var weightFileName: String? {
+        weights.files.keys.sorted().first { name in
+            let rest = name.dropFirst(WeightFiles.folder.count)
+            return name.hasPrefix(WeightFiles.folder) && !rest.isEmpty && !rest.contains("/") && !rest.hasPrefix(".")
+        }
+    }
+
     /// Weight files that are used.
     private var fileCount: Int { stages.reduce(weights.files.count) { $0 + $1.fileCount } }
 

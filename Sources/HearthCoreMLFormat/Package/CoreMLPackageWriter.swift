@@ -17,7 +17,11 @@ package final class CoreMLPackageWriter {
     package let temporaryPath: String
     private let isReplacing: Bool
     private let files: any FileOperations
-    private var weights: WeightFileWriter?
+    /// The file that the next weights go to, under the name that programs have for it: one in the folder of weights.
+    package var weightFile = WeightFiles.usualName
+    private var weights: [String: WeightFileWriter] = [:]
+    /// Whether the package has weights beside its model.
+    private(set) var hasWeights = false
     private var isFinished = false
 
     private static let folder = "Data/com.apple.CoreML"
@@ -48,7 +52,7 @@ package final class CoreMLPackageWriter {
     }
 
     deinit {
-        weights?.close()
+        for file in weights.values { file.close() }
         if !isFinished { Self.remove(temporaryPath, files) }
     }
 
@@ -105,23 +109,27 @@ package final class CoreMLPackageWriter {
         _ type: WeightDataType, byteCount: Int, unusedBits: Int, _ generate: (Sink) throws -> Void
     ) throws -> MILBlobReference {
         do {
-            if weights == nil {
+            let name = weightFile
+            if !hasWeights {
                 try files.makeFolder("\(temporaryPath)/\(Self.folder)/weights", permissions: 0o755)
-                weights = try WeightFileWriter(
-                    path: "\(temporaryPath)/\(Self.folder)/weights/weight.bin", files: files)
+                hasWeights = true
             }
-            let start = try weights?.begin(type, byteCount: byteCount, unusedBits: unusedBits) ?? 0
+            if weights[name] == nil {
+                weights[name] = try WeightFileWriter(
+                    path: "\(temporaryPath)/\(Self.folder)/\(name.dropFirst(WeightFiles.prefix.count))", files: files)
+            }
+            let start = try weights[name]?.begin(type, byteCount: byteCount, unusedBits: unusedBits) ?? 0
             var written = 0
             try generate { bytes in
                 written += bytes.count
                 guard written <= byteCount else { return }
-                try weights?.write(bytes)
+                try weights[name]?.write(bytes)
             }
             guard written == byteCount else {
                 throw FileError.invalidContent(
                     .init(file: path, field: "weights"), reason: "\(written) bytes for a weight of \(byteCount)")
             }
-            return MILBlobReference(fileName: WeightFiles.usualName, offset: UInt64(start))
+            return MILBlobReference(fileName: name, offset: UInt64(start))
         } catch let error as FileFailure {
             throw Self.failure(error, path)
         }
@@ -135,9 +143,10 @@ package final class CoreMLPackageWriter {
         _ model: CoreMLSpecification, manifest: PackageManifest? = nil, copies: [String: MappedFile] = [:]
     ) throws {
         do {
-            try weights?.finish()
-            let hasWeights = weights != nil
-            weights = nil
+            for (name, file) in weights.sorted(by: { $0.key < $1.key }) {
+                try file.finish()
+                weights[name] = nil
+            }
             try write("\(temporaryPath)/\(Self.folder)/model.mlmodel") { sink in
                 try WireWriter.file(model).emit(sink)
             }
@@ -244,7 +253,7 @@ extension CoreMLPackage {
     /// Completes a package that began as a copy of this one: its manifest's identifiers are kept, and files that are
     /// neither model nor weights are copied.
     package func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLSpecification) throws {
-        let (kept, copies) = try otherItems()
+        let (kept, copies) = try otherItems(hasWeights: writer.hasWeights)
         try checkIntact()
         try writer.finish(model, manifest: kept, copies: copies)
     }
@@ -260,9 +269,14 @@ extension CoreMLPackage {
     }
 
     /// The manifest for a copy, which has the usual layout, and files that are neither model nor weights.
-    private func otherItems() throws -> (PackageManifest?, [String: MappedFile]) {
-        let usual = PackageManifest.usual(hasWeights: !weights.files.isEmpty)
+    private func otherItems(hasWeights: Bool) throws -> (PackageManifest?, [String: MappedFile]) {
+        let usual = PackageManifest.usual(hasWeights: hasWeights)
         guard var manifest else { return (nil, [:]) }
+        // Values that stood in the program may have gone to a file.
+        let known = Set(manifest.items.values.map(\.path))
+        for (identifier, item) in usual.items where identifier != usual.rootIdentifier && !known.contains(item.path) {
+            manifest.items[identifier] = item
+        }
         let usualPaths = Set(usual.items.values.map(\.path))
         guard usualPaths.isSubset(of: manifest.items.values.map(\.path)),
             manifest.items[manifest.rootIdentifier]?.path == usual.items[usual.rootIdentifier]?.path

@@ -7,7 +7,11 @@ package struct WeightFiles: Sendable {
     /// The placeholder for the model's folder in a file name.
     static let prefix = "@model_path/"
     /// The name that converters use.
-    package static let usualName = "@model_path/weights/weight.bin"
+    package static let usualName = name("weight.bin")
+    static let folder = prefix + "weights/"
+
+    /// The name that programs have for a file in the folder of weights.
+    package static func name(_ file: String) -> String { folder + file }
 
     init() {}
 
