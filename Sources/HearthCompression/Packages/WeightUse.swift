@@ -4,6 +4,10 @@ internal import HearthCoreMLFormat
 struct WeightUse {
     /// Parameters that are vectors by their nature: small, and what a small error in them does is large.
     private static let vectors: Set<String> = ["bias", "gamma", "beta", "mean", "variance", "alpha"]
+    /// Parameters that are weights whatever their shape: those of recurrent layers that read one number a step are columns.
+    private static let weights: Set<String> = ["weight", "weight_ih", "weight_hh", "weight_ih_back", "weight_hh_back"]
+    /// What recurrent layers begin with: an error in it goes through every step.
+    private static let states: Set<String> = ["initial_h", "initial_c"]
 
     /// Parameters that it is bound to.
     private(set) var parameters: Set<String> = []
@@ -42,10 +46,11 @@ struct WeightUse {
     /// Why a constant of this shape is left alone; nil for a weight.
     ///
     /// Weights are parameters of that name, and all other tensors of at least two dimensions; vectors (biases,
-    /// normalisation) are not.
+    /// normalisation) and the initial states of recurrent layers are not.
     func reason(against shape: [Int]) -> String? {
         if let vector = parameters.sorted().first(where: Self.vectors.contains) { return "it is a \(vector)" }
-        if parameters.contains("weight") { return nil }
+        if !parameters.isDisjoint(with: Self.weights) { return nil }
+        if !parameters.isDisjoint(with: Self.states) { return "it is the initial state of a recurrent layer" }
         return shape.filter { $0 > 1 }.count < 2 ? "it is a vector" : nil
     }
 }
