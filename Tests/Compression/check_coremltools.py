@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Every Core ML fixture in every form, read by coremltools: it has to accept the package, infer every type again, and expand
 every compressed weight to the bits that Hearth's own reader expands it to. So for networks whose weights were pruned, in forms
-without zeros: what was zero has to be zero, and the forms that coremltools itself makes of them have to be read alike.
+without zeros: what was zero has to be zero, and the forms that coremltools itself makes of them have to be read alike. Neural
+networks are turned back into floats by coremltools' own code, and a pipeline is read model by model.
 
     python3 Tests/Compression/check_coremltools.py [--hearth .build/release/hearth] [--fixtures FOLDER] [--quick] [NAME…]
 
 Needs coremltools 9 (pip install coremltools "numpy<2.3"). Leaves with status 1 where anything differs.
 """
-import argparse, glob, json, logging, os, shutil, subprocess, sys, tempfile, warnings
+import argparse, contextlib, glob, io, json, logging, os, shutil, subprocess, sys, tempfile, warnings
 
 os.environ["TQDM_DISABLE"] = "1"
 warnings.filterwarnings("ignore")
@@ -32,7 +33,7 @@ MODES = [
 ]
 QUICK = [["float16"], ["int8"], ["int4"], ["palette4"], ["palette3"], ["palette2", "--group-size", "4"],
          ["palette3", "--channel-scales"], ["palette4", "--vector", "2"]]
-QUICK_NAMES = {"fp16", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
+QUICK_NAMES = {"fp16", "lstm", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
 # For pruned networks: what it has of its version, and the forms of iOS 18.
 SPARSE = [
     ["float16"], ["int8"], ["palette8"], ["palette4"], ["palette3"], ["palette1"], ["palette4", "--group-size", "8"],
@@ -45,6 +46,12 @@ SPARSE = [
 ]
 SPARSE_QUICK = [["float16"], ["palette3"], ["palette4", "--group-size", "8"], ["int8", "--asymmetric", "--sparse", "ios18"],
                 ["palette4", "--sparse", "ios18"]]
+# Neural networks have no blocks and no groups.
+NETWORK = [
+    ["float16"], ["int8"], ["int8", "--asymmetric"], ["int8", "--granularity", "tensor"], ["int4"], ["int4", "--asymmetric"],
+    ["palette8"], ["palette6"], ["palette4"], ["palette3"], ["palette2"], ["palette1"],
+]
+NETWORK_QUICK = [["float16"], ["int8"], ["int4", "--asymmetric"], ["palette3"]]
 PARTS = ("constexpr_lut_to_sparse", "constexpr_sparse_blockwise_shift_scale")
 
 
@@ -124,6 +131,68 @@ def check_activations(hearth, source, folder, calibration):
     return (None, count) if pairs > 10 else (f"{pairs} pairs of quantize and dequantize", 0)
 
 
+def arrays(message):
+    """The weights of a neural network in the order of its message."""
+    for field, value in message.ListFields():
+        if field.type != field.TYPE_MESSAGE: continue
+        for part in [value] if hasattr(value, "ListFields") else value:
+            if not hasattr(part, "ListFields"): continue
+            if part.DESCRIPTOR.name == "WeightParams": yield part
+            else: yield from arrays(part)
+
+
+def numbers(weights):
+    if weights.float16Value: return np.frombuffer(weights.float16Value, "<f2").astype(np.float64)
+    return np.asarray(weights.floatValue, np.float64)
+
+
+def check_network(hearth, source, mode, folder):
+    """A neural network, whose weights coremltools' own code turns back into floats."""
+    from coremltools.models.neural_network import quantization_utils
+    out = os.path.join(folder, "out.mlmodel")
+    run = subprocess.run([hearth, "compress", source, "--to", *mode, "-o", out, "--json", "--force"], capture_output=True, text=True)
+    if run.returncode: return f"compress: {run.stderr.strip()}", 0
+    report = json.loads(run.stdout)
+    before, after = ct.utils.load_spec(source), ct.utils.load_spec(out)
+    if before.description.SerializeToString(deterministic=True) != after.description.SerializeToString(deterministic=True):
+        return "the description changed", 0
+    kind = before.WhichOneof("Type")
+    with contextlib.redirect_stdout(io.StringIO()):
+        quantization_utils._dequantize_nn_spec(getattr(after, kind))
+    old, new = [[numbers(w) for w in arrays(getattr(spec, kind))] for spec in (before, after)]
+    if [len(a) for a in old] != [len(a) for a in new]: return "another number of weights", 0
+    noise = sum(((a - b) ** 2).sum() for a, b in zip(old, new))
+    reported = sum(tensor["squaredError"] for tensor in report["tensors"])
+    if not report["tensors"] or abs(noise - reported) > 0.01 * reported + 1e-9: return f"an error of {noise}, reported {reported}", 0
+    changed = sum(not np.array_equal(a, b) for a, b in zip(old, new))
+    if changed > len(report["tensors"]): return f"{changed} weights changed, {len(report['tensors'])} reported", 0
+    return None, len(report["tensors"])
+
+
+def check_pipeline(hearth, folder):
+    """A pipeline of two programs, as coremltools makes them: each model read by itself."""
+    paths = [os.path.join(ROOT, "Tests/Fixtures/coreml", name) for name in ("flow/lstm.mlpackage", "recurrent/program.mlpackage")]
+    models = [ct.models.MLModel(path, skip_model_load=True) for path in paths]
+    second = models[1].get_spec()
+    for old, new in (("x", "second_x"), ("t", "second_t"), ("y", "second_y")): ct.utils.rename_feature(second, old, new)
+    models[1] = ct.models.MLModel(second, skip_model_load=True, weights_dir=models[1].weights_dir)
+    source, out = os.path.join(folder, "pipeline.mlpackage"), os.path.join(folder, "out.mlpackage")
+    for path in (source, out): shutil.rmtree(path, ignore_errors=True)
+    ct.utils.make_pipeline(*models).save(source)
+    run = subprocess.run([hearth, "compress", source, "--to", "palette3", "-o", out, "--json"], capture_output=True, text=True)
+    if run.returncode: return f"compress: {run.stderr.strip()}"
+    report = json.loads(run.stdout)
+    model = ct.models.MLModel(out, skip_model_load=True)
+    spec = model.get_spec()
+    found = set()
+    for index, part in enumerate(spec.pipeline.models):
+        if part.specificationVersion > spec.specificationVersion: return "a model is newer than its pipeline"
+        loaded = load(part, part.specificationVersion, model.weights_dir)
+        found |= {f"{index}.{name}" for name in expanded(loaded)}
+    if found != {t["name"] for t in report["tensors"]}: return f"{sorted(found)} are compressed, not what is reported"
+    return None if {name[0] for name in found} == {"0", "1"} else "a model was left out"
+
+
 def check_theirs(hearth, folder, source, share):
     """What coremltools makes of a pruned network for iOS 18, read by both."""
     import coremltools.optimize.coreml as cto
@@ -165,10 +234,11 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a few packages in a few forms")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    paths = sorted(glob.glob(arguments.fixtures + "/digits/*.mlpackage") + glob.glob(arguments.fixtures + "/ops/*.mlpackage"))
+    paths = sorted(glob.glob(arguments.fixtures + "/digits/*.mlpackage") + glob.glob(arguments.fixtures + "/ops/*.mlpackage")
+                   + [arguments.fixtures + "/flow/lstm.mlpackage", arguments.fixtures + "/recurrent/program.mlpackage"])
     failures = checked = tensors = 0
     with tempfile.TemporaryDirectory() as folder:
-        def run(label, path, modes):
+        def run(label, path, modes, check=check):
             nonlocal failures, checked, tensors
             for mode in modes:
                 try: problem, count = check(arguments.hearth, path, mode, folder)
@@ -215,6 +285,17 @@ def main():
             if problem:
                 failures += 1
                 print(f"FAIL {name} pruned by {share:.0%}, by coremltools: {problem}", flush=True)
+        for name in ["digits/neuralnetwork_fp32", "networks/convnext_nn_ios14"]:
+            if arguments.names and os.path.basename(name) not in arguments.names: continue
+            modes = NETWORK_QUICK if arguments.quick else NETWORK
+            run(name, f"{arguments.fixtures}/{name}.mlmodel", modes, check_network)
+        if not arguments.names or "pipeline" in arguments.names:
+            try: problem = check_pipeline(arguments.hearth, folder)
+            except Exception as error: problem = repr(error)[:300]
+            checked += 1
+            if problem:
+                failures += 1
+                print(f"FAIL pipeline: {problem}", flush=True)
     print(f"{checked} packages, {tensors} weights expanded alike, {failures} failures")
     sys.exit(1 if failures or not checked else 0)
 

@@ -177,15 +177,6 @@ struct PackageCompressorTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test func networksOfLayersAreRefusedByName() throws {
-        let folder = try TemporaryFolder()
-        let path = TestFixtures.url("coreml/digits/neuralnetwork_fp32.mlmodel").path
-        #expect(throws: CompressionError.self) {
-            try PackageCompressor(.float16).compress(path, to: folder["x.mlpackage"])
-        }
-        #expect(try folder.names().isEmpty)
-    }
-
     /// NaN, an infinity and a number beyond half precision's range, written into a weight.
     @Test func numbersThatHaveNoCodeAreNamed() throws {
         let folder = try TemporaryFolder()

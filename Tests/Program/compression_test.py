@@ -1,8 +1,10 @@
 """Models made smaller by the shipped program, and what is left of their answers."""
 
 import json
+import math
 import os
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -63,6 +65,52 @@ class Packages(ProgramTest):
                 labels.append([answer["results"][0]["label"] for answer in answers])
             agreed = sum(a == b for a, b in zip(*labels))
             self.assertGreaterEqual(agreed, 39, kernels)
+
+    def test_recurrent_layers_compute_what_their_smaller_weights_say(self):
+        source = FIXTURES / "coreml" / "recurrent" / "program.mlpackage"
+        inputs = []
+        for name, count in (("x", 3 * 32 * 6), ("t", 3 * 32)):
+            path = self.folder / f"{name}.f32"
+            path.write_bytes(struct.pack(f"<{count}f", *(math.sin(1 + 0.7 * index) for index in range(count))))
+            inputs += ["--input", f"{name}={path}"]
+
+        def answer(model):
+            out = self.folder / "answers"
+            self.hearth("predict", "--model", model, *inputs, "--output-dir", out)
+            return floats(out / "y.f32")
+
+        expected = answer(source)
+        for form, bar in (("float16", 60), ("int8", 30), ("palette4", 12)):
+            with self.subTest(form=form):
+                small = self.folder / f"{form}.mlpackage"
+                report = self.hearth("compress", source, "--to", form, "--min-elements", "31", "-o", small, "--json").json
+                self.assertEqual(len(report["tensors"]), 6)
+                found = answer(small)
+                noise = sum((a - b) ** 2 for a, b in zip(expected, found))
+                self.assertGreater(10 * math.log10(sum(a * a for a in expected) / noise), bar)
+
+    def test_neural_networks_and_pipelines_answer_alike(self):
+        digits = DIGITS / "neuralnetwork_fp32.mlmodel"
+        images = sorted((DIGITS / "images").glob("*"))[:20]
+        for form in ("float16", "int8", "palette6"):
+            small = self.folder / f"{form}.mlmodel"
+            report = self.hearth("compress", digits, "--to", form, "-o", small, "--json").json
+            self.assertEqual(report["output"]["bytes"], small.stat().st_size)
+            labels = []
+            for model in (digits, small):
+                answers = self.hearth("classify", "--model", model, "--top", "1", "--json", *images).lines
+                labels.append([line["results"][0]["label"] for line in answers])
+            agreed = sum(a == b for a, b in zip(*labels))
+            self.assertGreaterEqual(agreed, 19, form)
+        # A pipeline of a vectorizer and a network, compressed down to its last weight.
+        flowers = FIXTURES / "coreml" / "tables" / "network.mlmodel"
+        small = self.folder / "flowers.mlmodel"
+        self.hearth("compress", flowers, "--to", "int8", "--min-elements", "4", "-o", small)
+        row = json.dumps({"sepal length": 5.1, "sepal width": 3.5, "petal length": 1.4, "petal width": 0.2})
+        answers = [self.hearth("predict", "--model", model, "--row", row, "--json").json for model in (flowers, small)]
+        label, shares = zip(*(answer["outputs"] for answer in answers))
+        self.assertEqual(label[0]["value"], label[1]["value"])
+        self.assertAlmostEqual(*(max(answer["value"].values()) for answer in shares), delta=0.05)
 
     def test_ctrl_c_at_any_moment_is_no_crash(self):
         for moment in range(15):

@@ -8,15 +8,16 @@ import HearthSystem
 struct CompressCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compress",
-        abstract: "Makes a smaller copy of a Core ML package or a GGUF file.",
+        abstract: "Makes a smaller copy of a Core ML model or a GGUF file.",
         discussion: """
             Palettes have the least possible squared error: one-dimensional k-means is solved exactly. Every
             weight of more than 200 elements is compressed; biases, normalisation parameters, weights that are
             already compressed, and all metadata stay byte for byte. The version of a package is raised to iOS
             18 only if the form needs it: palettes of 3 bits, groups, vectors, blocks, int4; to iOS 26 for
             --channel-scales. In a pipeline each model with weights is compressed, and the name of a weight
-            begins with that of its model or its number. In a GGUF file the output matrix is stored as q8_0,
-            and vectors stay as they are.
+            begins with that of its model or its number. A neural network (.mlmodel) has one palette for each
+            weight, and scales for channels only. In a GGUF file the output matrix is stored as q8_0, and
+            vectors stay as they are.
 
             Weights with many zeros, such as those of pruned networks, are stored sparsely if that is smaller
             and the error is no larger: one bit per element, and the elements that are not zero. Sparse palettes
@@ -58,7 +59,8 @@ struct CompressCommand: ParsableCommand {
             ("compress gemma-f16.gguf --to q4_0 -o gemma-q4_0.gguf", "A language model in 4 bits."),
         ])
 
-    @Argument(valueName: "MODEL", help: ".mlpackage or GGUF file, or the name of an installed or bundled model.")
+    @Argument(
+        valueName: "MODEL", help: ".mlpackage, .mlmodel or GGUF file, or the name of an installed or bundled model.")
     var model: String
     @Option(valueName: "FORM", help: "Target format of the weights; not with --budget or --max-drop.")
     var to: CompressionTarget?
@@ -275,6 +277,7 @@ struct CompressCommand: ParsableCommand {
         compressor.minimumElements = minElements
         compressor.kept = Set(keep)
         compressor.sparseForms = sparse.forms
+        compressor.requiresBlocks = granularity == .block || blockSize != nil
         if let calibrate {
             let choice: CalibratedCompression.Choice =
                 budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) }

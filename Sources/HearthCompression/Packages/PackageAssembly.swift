@@ -38,8 +38,7 @@ struct PackageAssembly {
             }
         case (.compress(_, let name, _, _, _), nil):
             skipped.append(
-                CompressionReport.Skipped(
-                    name: name, reason: "it holds numbers beyond the range of half precision (65504)"))
+                CompressionReport.Skipped(name: name, reason: CompressionReport.Skipped.beyondHalf))
             try restore(step, in: writer)
         case (.raise, nil), (.store, nil), (.strip, nil), (.replace, nil):
             throw CompressionError.unsupportedModel(file: package.path, what: "a weight of an unknown form")

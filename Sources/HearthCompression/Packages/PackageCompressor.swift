@@ -2,7 +2,8 @@ internal import Foundation
 internal import HearthCoreMLFormat
 internal import HearthSystem
 
-/// Compresses the weights of a Core ML package into a smaller copy; everything else stays as it is.
+/// Compresses the weights of a Core ML package, or of a neural network in a file, into a smaller copy; everything else stays as
+/// it is.
 ///
 ///     let compressor = PackageCompressor(.palette(Palettization(bits: 4)))
 ///     let report = try compressor.compress("Digits.mlpackage", to: "Small.mlpackage")
@@ -23,6 +24,8 @@ public struct PackageCompressor: Sendable {
     package var sparseForms = SparseForms.sameVersion
     /// Names of weights that are stored sparsely and without loss.
     package var lossless: Set<String> = []
+    /// Whether integers must have scales for blocks: networks of layers have none, and are refused instead of getting channels.
+    package var requiresBlocks = false
     /// Weights that were made already, by name: they are stored as they are.
     package var prepared: [String: PalettizedWeight] = [:]
     /// New elements of uncompressed vectors, by name: biases that belong to the prepared weights.
@@ -103,57 +106,75 @@ public struct PackageCompressor: Sendable {
         _ package: CoreMLPackage, _ input: String, _ output: String, _ replacing: Bool, _ began: (String) -> Void,
         _ progress: Progress, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionReport {
-        var plans: [(part: ModelPart, plan: WeightPlan)] = []
-        for part in ModelPart.all(of: package) {
-            guard let program = part.package.model.program else { continue }
-            try part.package.requireDefinedOperations()
-            plans.append((part, try WeightPlan(program, part, self)))
-        }
+        let plans = try ModelPart.all(of: package).compactMap { part in try PartPlan(part, self).map { (part, $0) } }
         guard !plans.isEmpty else {
             throw CompressionError.unsupportedModel(
                 file: input, what: "a model of the kind \(package.model.kindName)")
         }
-        if let unknown = plans.reduce(kept, { $0.subtracting($1.plan.names) }).min() {
+        if let unknown = plans.reduce(kept, { $0.subtracting($1.1.names) }).min() {
             throw CompressionError.noSuchTensor(file: input, tensor: unknown)
         }
-        let writer = try CoreMLPackageWriter(path: output, replacing: replacing)
-        began(writer.temporaryPath)
-        let total = plans.reduce(0) { $0 + $1.plan.elements }
+        let target = try CompressedCopy(package, output, replacing, plans.map(\.1), began)
+        let total = plans.reduce(0) { $0 + $1.1.elements }
         var model = package.model
         var (done, tensors, skipped): (Int, [CompressionReport.Tensor], [CompressionReport.Skipped]) = (0, [], [])
         for (part, plan) in plans {
-            writer.weightFile = part.weightFile
-            var assembly = PackageAssembly(part.package, plan)
-            try run(plan, &assembly, writer, input, isCancelled) { elements in
+            let made = try run(part, plan, target, input, isCancelled) { elements in
                 done += elements
                 progress(done, total)
             }
-            if let changed = try assembly.model(activations) { model = model.replacing(part.place, by: changed) }
-            tensors += assembly.tensors
-            skipped += plan.skipped + assembly.skipped
+            if let changed = made.model { model = model.replacing(part.place, by: changed) }
+            tensors += made.tensors
+            skipped += made.skipped
         }
         if isCancelled() { throw CancellationError() }
-        try package.finish(writer, model)
+        try target.finish(model, began)
         return CompressionReport(
             inputBytes: try OutputPath.bytes(of: input), outputBytes: try OutputPath.bytes(of: output),
             version: model.specificationVersion, tensors: tensors, skipped: skipped)
     }
 
-    /// Makes and writes the weights of a program.
+    /// What became of one model; `model` is nil where it stays as it was.
+    private typealias Made = (
+        model: CoreMLSpecification?, tensors: [CompressionReport.Tensor], skipped: [CompressionReport.Skipped]
+    )
+
     private func run(
-        _ plan: WeightPlan, _ assembly: inout PackageAssembly, _ writer: CoreMLPackageWriter, _ file: String,
+        _ part: ModelPart, _ plan: PartPlan, _ target: CompressedCopy, _ file: String,
         _ isCancelled: @escaping @Sendable () -> Bool, done: (_ elements: Int) -> Void
-    ) throws {
-        let (form, sparse, version) = (form, sparseForms, plan.version)
-        try OrderedWork.run(
-            plan.steps, threads: threads, limit: 128 << 20, size: { $0?.byteCount ?? 0 }, isCancelled: isCancelled,
-            work: { step, isCancelled in
-                try step.encoded(form, sparse, version: version, file: file, isCancelled: isCancelled)
-            },
-            consume: { index, weight in
-                try assembly.take(plan.steps[index], weight, into: writer)
-                done(plan.steps[index].elements)
-            })
+    ) throws -> Made {
+        let (form, sparse) = (form, sparseForms)
+        switch (plan, target.writer) {
+        case (.program(let plan), let writer?):
+            writer.weightFile = part.weightFile
+            var assembly = PackageAssembly(part.package, plan)
+            let version = plan.version
+            try OrderedWork.run(
+                plan.steps, threads: threads, limit: 128 << 20, size: { $0?.byteCount ?? 0 }, isCancelled: isCancelled,
+                work: { step, isCancelled in
+                    try step.encoded(form, sparse, version: version, file: file, isCancelled: isCancelled)
+                },
+                consume: { index, weight in
+                    try assembly.take(plan.steps[index], weight, into: writer)
+                    done(plan.steps[index].elements)
+                })
+            return (try assembly.model(activations), assembly.tensors, plan.skipped + assembly.skipped)
+        case (.program, nil): preconditionFailure("programs go to packages")
+        case (.network(let plan), _):
+            var assembly = NetworkAssembly(plan, form)
+            try OrderedWork.run(
+                plan.steps, threads: threads, limit: 128 << 20, size: { $0?.message.count ?? 0 },
+                isCancelled: isCancelled,
+                work: { step, isCancelled in
+                    try NetworkWeight(step, form, file: file, isCancelled: isCancelled)
+                },
+                consume: { index, weight in
+                    assembly.take(plan.steps[index], weight)
+                    done(plan.steps[index].count)
+                })
+            let model = try assembly.model(part.package.model, file: part.package.modelPath)
+            return (model, assembly.tensors, plan.skipped + assembly.skipped)
+        }
     }
 }
 
@@ -187,6 +208,8 @@ public struct CompressionReport: Sendable {
         package let name: String
         /// Why.
         package let reason: String
+
+        static let beyondHalf = "it holds numbers beyond the range of half precision (65504)"
     }
 
     /// Size of all files of the input, in bytes.

@@ -1,4 +1,6 @@
-/// A network of layers: Core ML's format before programs. Read-only: a copy keeps it as it is.
+internal import HearthSystem
+
+/// A network of layers: Core ML's format before programs. Read-only but for its weights: a copy keeps all else as it is.
 ///
 /// Weights stand in the message itself and stay in the mapped file.
 package struct NeuralNetwork: Sendable, Equatable {
@@ -172,4 +174,14 @@ extension NeuralNetwork: WireMessage {
 
     // A network is only ever written as it was read.
     package func encode(into writer: inout WireWriter) {}
+
+    /// The network with other weights, which are messages as `NeuralNetworkWeights` makes them; all else byte for byte.
+    package func replacing(_ weights: [(old: NeuralNetworkWeights, new: [UInt8])]) throws(WireFault) -> NeuralNetwork {
+        guard let source = origin.source else { return self }
+        let replacements = weights.map { WireWriter.Replacement(place: $0.old.place, bytes: $0.new) }
+            .sorted { $0.place.offset < $1.place.offset }
+        var writer = WireWriter()
+        try writer.copy(WireInput(written: source), replacing: replacements[...])
+        return try NeuralNetwork(WireInput(written: ByteRange(copying: writer.array)), role)
+    }
 }

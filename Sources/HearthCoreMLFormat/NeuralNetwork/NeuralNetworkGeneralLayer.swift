@@ -100,9 +100,17 @@ package struct NeuralNetworkGeneralLayer: Sendable, Equatable {
 
     private init(name: String) { self.name = name }
 
-    /// The weights of it and of its messages, with names for tables.
-    var summary: [(name: String, weights: NeuralNetworkWeights)] {
-        let own = weights.sorted { $0.key < $1.key }.map { ("\(name.isEmpty ? "weights" : name).\($0.key)", $0.value) }
-        return own + parts.sorted { $0.key < $1.key }.flatMap { $0.value.flatMap(\.summary) }
+    /// The weights of it and of its messages, with names for tables and the numbers of their fields.
+    var named: [(name: String, field: Int, weights: NeuralNetworkWeights)] {
+        let own = weights.sorted { $0.key < $1.key }.map { field, weights in
+            (name: "\(name.isEmpty ? "weights" : name).\(field)", field: field, weights: weights)
+        }
+        return own
+            + parts.sorted { $0.key < $1.key }.flatMap { _, parts in
+                // Both directions of an LSTM have weights of the same numbers.
+                parts.enumerated().flatMap { index, part in
+                    part.named.map { (index == 0 ? $0.name : "\($0.name)[\(index)]", $0.field, $0.weights) }
+                }
+            }
     }
 }

@@ -75,7 +75,7 @@ extension NeuralNetworkLayer: WireMessage {
         case .batchedMatmul(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)
         case .layerNormalization(_, _, let gamma, let beta): [("gamma", gamma), ("beta", beta)]
         case .activation(.prelu(let weights)): [("alpha", weights)]
-        case .general(let layer): layer.summary
+        case .general(let layer): layer.named.map { ($0.name, $0.weights) }
         default: []
         }
     }

@@ -19,6 +19,8 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     package private(set) var count: Int?
     /// Bytes of weights in the file.
     package let byteCount: Int
+    /// Where the message is.
+    let place: ByteRange
     private let floatNumbers: WireNumbers
     private let bytes: ByteRange?
     /// Whether codes are signed bytes, as `int8RawValue` has them.
@@ -98,6 +100,7 @@ extension NeuralNetworkWeights: WireMessage {
         }
         let lists = [floats.count > 0, half != nil, raw != nil, signed != nil].count { $0 }
         guard lists <= 1 else { throw .malformed(nil, "weights are given twice") }
+        place = input.range
         floatNumbers = floats
         bytes = half ?? raw ?? signed
         isSigned = signed != nil

@@ -66,9 +66,10 @@ extension CoreMLPackage {
     }
 
     private static func summaries(_ layer: NeuralNetworkLayer) -> [CoreMLWeightSummary] {
-        layer.weights.map { name, weights in
-            let count = weights.count ?? layer.weightShape?.reduce(1, *) ?? 0
-            let shape = name == "weights" ? layer.weightShape ?? [count] : [count]
+        let shapes = Dictionary(layer.matrices.map { ($0.name, $0.shape) }, uniquingKeysWith: { first, _ in first })
+        return layer.weights.map { name, weights in
+            let shape = shapes[name] ?? [weights.count ?? 0]
+            let count = weights.count ?? shape.reduce(1, *)
             return CoreMLWeightSummary(
                 name: "\(layer.name).\(name)", shape: shape, count: count, encoding: weights.encodingName,
                 byteCount: weights.byteCount)
@@ -150,26 +151,14 @@ extension ConstantExpression {
 }
 
 extension NeuralNetworkWeights {
-    fileprivate var encodingName: String {
+    /// For people: `fp32`, `int8`, `palette4`.
+    package var encodingName: String {
         switch encoding {
         case .float32: "fp32"
         case .float16: "fp16"
         case .linear(let bits): "int\(bits)"
         case .palette(let bits): "palette\(bits)"
         case .raw: "raw"
-        }
-    }
-}
-
-extension NeuralNetworkLayer {
-    fileprivate var weightShape: [Int]? {
-        switch kind {
-        case .convolution(let layer):
-            layer.isDeconvolution
-                ? [layer.kernelChannels, layer.outputChannels / layer.groups] + layer.kernelSize
-                : [layer.outputChannels, layer.kernelChannels] + layer.kernelSize
-        case .innerProduct(let layer): [layer.outputChannels, layer.inputChannels]
-        default: nil
         }
     }
 }

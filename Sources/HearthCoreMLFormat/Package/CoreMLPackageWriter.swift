@@ -250,6 +250,17 @@ extension CoreMLPackage {
         try finish(writer, copy)
     }
 
+    /// Writes a bare model file that began as a copy of this one. It is read back before it gets its name.
+    /// - Parameter began: receives the path of the temporary file before that exists.
+    package func write(_ model: CoreMLSpecification, to path: String, began: (String) -> Void) throws {
+        var file = try AtomicFile(path: path, willCreate: began)
+        try WireWriter.file(model).emit { try file.write($0) }
+        try checkIntact()
+        try file.synchronize()
+        _ = try CoreMLPackage(path: file.temporaryPath)
+        try file.publish()
+    }
+
     /// Completes a package that began as a copy of this one: its manifest's identifiers are kept, and files that are
     /// neither model nor weights are copied.
     package func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLSpecification) throws {

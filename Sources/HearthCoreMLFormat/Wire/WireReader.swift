@@ -12,6 +12,11 @@ package struct WireInput {
         self.init(range: ByteRange(file), depth: 0, budget: WireBudget())
     }
 
+    /// A message that the program has written.
+    init(written range: ByteRange) {
+        self.init(range: range, depth: 0, budget: WireBudget())
+    }
+
     fileprivate init(range: ByteRange, depth: Int, budget: WireBudget) {
         self.range = range
         self.depth = depth

@@ -78,6 +78,10 @@ package struct WireWriter {
     mutating func nested(_ number: Int, _ body: (inout WireWriter) -> Void) {
         var child = WireWriter()
         body(&child)
+        append(number, child)
+    }
+
+    private mutating func append(_ number: Int, _ child: WireWriter) {
         tag(number, 2)
         append(varint: UInt64(child.count))
         for piece in child.pieces {
@@ -87,6 +91,40 @@ package struct WireWriter {
             }
         }
         append(child.tail)
+    }
+
+    /// Another content of a message that was read.
+    struct Replacement {
+        /// Where the old content is.
+        let place: ByteRange
+        let bytes: [UInt8]
+    }
+
+    /// The fields of a message as they were read, but for messages inside it, at any depth, that have another content.
+    /// - Parameter replacements: in the order of their places.
+    mutating func copy(_ input: WireInput, replacing replacements: ArraySlice<Replacement>) throws(WireFault) {
+        var rest = replacements
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            guard case .bytes(let range) = field.value, let next = rest.first,
+                next.place.offset >= range.offset, next.place.offset < range.offset + range.count
+            else {
+                copy(field.whole)
+                continue
+            }
+            if next.place.offset == range.offset, next.place.count == range.count {
+                rest.removeFirst()
+                tag(field.number, 2)
+                append(varint: UInt64(next.bytes.count))
+                append(next.bytes)
+                continue
+            }
+            let inner = rest.prefix { $0.place.offset < range.offset + range.count }
+            rest.removeFirst(inner.count)
+            var child = WireWriter()
+            try child.copy(try input.child(range), replacing: inner)
+            append(field.number, child)
+        }
     }
 
     /// Numbers, packed.

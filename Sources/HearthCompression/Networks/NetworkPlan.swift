@@ -1,0 +1,81 @@
+internal import HearthCoreMLFormat
+
+/// What is to be done with each weight of a network of layers, decided before anything is written.
+///
+/// The format has one palette for a weight, and one scale for a weight or for each channel that comes out.
+struct NetworkPlan {
+    /// A weight that becomes smaller.
+    struct Step: Sendable {
+        let old: NeuralNetworkWeights
+        let name: String
+        let shape: [Int]
+        /// The dimension of the channels that come out; nil where the weight has none.
+        let axis: Int?
+
+        var count: Int { shape.reduce(1, *) }
+    }
+
+    let network: NeuralNetwork
+    private(set) var steps: [Step] = []
+    private(set) var skipped: [CompressionReport.Skipped] = []
+    /// The names of all weights.
+    private(set) var names: Set<String> = []
+
+    /// Elements that are compressed.
+    var elements: Int { steps.reduce(0) { $0 + $1.count } }
+
+    init(_ network: NeuralNetwork, _ part: ModelPart, _ compressor: PackageCompressor) throws(CompressionError) {
+        self.network = network
+        for layer in network.layers {
+            if ["branch", "loop"].contains(layer.kindName) {
+                skip(part.prefix + layer.name, "it holds networks of its own")
+            }
+            let matrices = Dictionary(
+                layer.matrices.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            for (parameter, weights) in layer.weights {
+                let name = "\(part.prefix)\(layer.name).\(parameter)"
+                names.insert(name)
+                try plan(matrices[parameter], weights, name, compressor)
+            }
+        }
+        if !steps.isEmpty { try Self.check(compressor) }
+    }
+
+    private mutating func plan(
+        _ matrix: NeuralNetworkMatrix?, _ weights: NeuralNetworkWeights, _ name: String, _ compressor: PackageCompressor
+    ) throws(CompressionError) {
+        guard let matrix else {
+            if weights.count ?? 0 > compressor.minimumElements { skip(name, "it is a vector") }
+            return
+        }
+        let count = matrix.shape.reduce(1, *)
+        guard count > compressor.minimumElements else { return }
+        if compressor.kept.contains(name) { return skip(name, "it is kept as requested") }
+        switch weights.encoding {
+        case .float32: break
+        case .float16:
+            if compressor.form == .float16 { return skip(name, "it has half precision already") }
+        case .linear, .palette: return skip(name, "it is compressed already (\(weights.encodingName))")
+        case .raw: return skip(name, "it is stored in an unknown way")
+        }
+        steps.append(Step(old: matrix.weights, name: name, shape: matrix.shape, axis: matrix.axis))
+    }
+
+    private mutating func skip(_ name: String, _ reason: String) {
+        skipped.append(CompressionReport.Skipped(name: name, reason: reason))
+    }
+
+    /// Refuses what networks of layers cannot have and somebody asked for.
+    private static func check(_ compressor: PackageCompressor) throws(CompressionError) {
+        if case .palette(let palette) = compressor.form, palette.groupSize != nil {
+            throw .invalidSetting(name: "--group-size", problem: "a neural network has one palette for each weight")
+        }
+        if compressor.requiresBlocks {
+            throw .invalidSetting(
+                name: "--block-size", problem: "a neural network has scales for channels, and none for blocks")
+        }
+    }
+
+    /// The version of the format from which on a network may have weights of this form: 2 for iOS 11.2, 3 for iOS 12.
+    static func minimumVersion(_ form: CompressionForm) -> Int { form == .float16 ? 2 : 3 }
+}
