@@ -53,8 +53,8 @@ let package = Package(
         .target(
             name: "HearthCalibration",
             dependencies: [
-                "HearthSystem", "HearthCompute", "HearthRuntime", "HearthImages", "HearthCoreML", "HearthVision",
-                "HearthCompression", "HearthReports",
+                "HearthSystem", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime", "HearthImages", "HearthCoreML",
+                "HearthVision", "HearthCompression", "HearthReports",
             ],
             swiftSettings: checked),
         // Umbrella
@@ -250,7 +250,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HearthCalibrationTests",
-            dependencies: ["HearthCalibration", "HearthImages", "HearthCoreML", "HearthVision", "HearthCompression"],
+            dependencies: [
+                "HearthCalibration", "HearthImages", "HearthCoreMLFormat", "HearthCoreML", "HearthVision",
+                "HearthCompression",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],

@@ -72,7 +72,9 @@ struct CompressCalibrationTests {
         try withFolder { folder in
             for form in ["int8", "float16", "palette4"] {
                 let outcome = try Self.compress(["--to", form, "--activations", "int8", "--force"], in: folder)
-                #expect(outcome.status == 0 && outcome.error.isEmpty, "\(form): \(outcome.error)")
+                // The model has float16 weights already.
+                let isSaid = outcome.error.contains("no weight was compressed")
+                #expect(outcome.status == 0 && isSaid == (form == "float16"), "\(form): \(outcome.error)")
                 let calibration = outcome.json["calibration"] as? [String: Any]
                 #expect(calibration?["images"] as? Int == 6 && calibration?["activations"] as? Int ?? 0 > 20)
                 #expect(outcome.json["version"] as? Int == 8)
@@ -138,7 +140,7 @@ struct CompressCalibrationTests {
                 (calibrate + ["--budget", "1000", "--to", "palette4"], "leave '--to' out"),
                 (calibrate + ["--budget", "0"], "--budget"), (calibrate + ["--max-drop", "1"], "out of range"),
                 (calibrate + ["--max-drop", "-0.1"], "--max-drop"),
-                (["--to", "palette4", "--steps", "bias"], "'--steps' goes with '--calibrate'"),
+                (["--to", "palette4", "--steps", "bias"], "'--steps' goes with palettes and '--calibrate'"),
                 (calibrate + ["--to", "palette4", "--steps", "bias,luck"], "luck"),
                 (calibrate + ["--to", "palette4", "--labels", "x.csv"], "'--labels' goes with"),
                 (["--to", "palette4", "--sparse", "perhaps"], "perhaps"),

@@ -31,8 +31,9 @@ struct CompressCommand: ParsableCommand {
 
             --activations int8 rounds the inputs and results of convolutions, dense layers, pooling and sums to
             8-bit integers when the model runs, over the ranges that they have for the images of --calibrate:
-            with --to int8, devices that multiply such integers do so (W8A8). Needs iOS 17. With --json, ratio is output size over input size, and snrDB is
-            300 if nothing is lost.
+            with --to int8, devices that multiply such integers do so (W8A8). Needs iOS 17.
+
+            With --json, ratio is output size over input size, and snrDB is 300 if nothing is lost.
             """,
         examples: [
             ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "A palette of 16 values per weight tensor."),
