@@ -1,11 +1,12 @@
-internal import HearthSystem
+package import HearthSystem
 
-/// Files with the pipelines that drivers compiled from the shaders: one for each device, driver and set of shaders.
+/// Files with the pipelines that drivers compiled from the shaders: one for each device, driver and set of shaders, in the folder
+/// of a model's artifact, or in one for all models without an artifact.
 ///
 /// A file is verified before it is passed to a driver, and replaced atomically, so that concurrent processes read either the
 /// old file or the new one.
 package struct GPUPipelineCache: Sendable {
-    /// A file in the cache folder.
+    /// A file in the folder.
     package struct Entry: Sendable, Equatable {
         package let path: String
         /// The device's name when the file was written.
@@ -29,14 +30,18 @@ package struct GPUPipelineCache: Sendable {
 
     private static let title = "hearth pipeline cache 1"
     private static let mostBytes = 256 << 20
+    private static let ending = ".pipelines"
     private let folder: String
 
-    /// - Parameter cacheFolder: Hearth's cache folder (`HearthFolders.cache`).
+    /// - Parameter cacheFolder: Hearth's cache folder (`HearthFolders.cache`), for models without an artifact.
     package init(cacheFolder: String) { folder = cacheFolder + "/GPU" }
+
+    /// - Parameter artifactFolder: the folder of a model's artifact. Its pipelines are removed together with it.
+    package init(artifactFolder: String) { folder = artifactFolder }
 
     /// Path of a device's cache file.
     package func path(for info: GPUDeviceInfo) -> String {
-        "\(folder)/\(info.identity)-\(GPUShader.digest.prefix(16)).pipelines"
+        "\(folder)/\(info.identity)-\(GPUShader.digest.prefix(16))\(Self.ending)"
     }
 
     /// Looks for the cache of a device.
@@ -68,9 +73,24 @@ package struct GPUPipelineCache: Sendable {
         try SystemFiles().replaceFile(path(for: info), with: Array(head.utf8) + payload)
     }
 
-    /// All cache files.
+    /// Removes the files of this device that no longer apply, because its driver or the shaders changed.
+    package func removeOthers(of info: GPUDeviceInfo) {
+        for entry in entries() where entry.device == info.name && entry.path != path(for: info) {
+            try? SystemFiles().unlink(entry.path)
+        }
+    }
+
+    /// All cache files of Hearth: those of models without an artifact, then those with the artifacts.
+    package static func all(folders: HearthFolders) -> [Entry] {
+        let artifacts = SmallFile.names(in: folders.artifacts).map {
+            GPUPipelineCache(artifactFolder: "\(folders.artifacts)/\($0)")
+        }
+        return ([GPUPipelineCache(cacheFolder: folders.cache)] + artifacts).flatMap { $0.entries() }
+    }
+
+    /// All cache files in the folder.
     package func entries() -> [Entry] {
-        SmallFile.names(in: folder).filter { $0.hasSuffix(".pipelines") }.compactMap { name in
+        SmallFile.names(in: folder).filter { $0.hasSuffix(Self.ending) }.compactMap { name in
             let path = "\(folder)/\(name)"
             guard let bytes = try? WholeFile.read(path, limit: Self.mostBytes) else { return nil }
             return Self.parse(bytes, path)?.entry

@@ -1,5 +1,6 @@
 import Foundation
 import HearthGPU
+import HearthSystem
 import HearthTestSupport
 import Testing
 
@@ -64,6 +65,30 @@ struct GPUPipelineCacheTests {
         try text.replacingOccurrences(of: info.identity, with: "0-0-0")
             .write(toFile: other, atomically: true, encoding: .isoLatin1)
         #expect(cache.drift(for: info) == "the driver changed")
+    }
+
+    @Test("With an artifact, what no longer applies is removed", .enabled(if: hasDevice, "no Vulkan device"))
+    func artifacts() throws {
+        let home = try TemporaryFolder()
+        let folders = HearthFolders(data: home.path, cache: home.path)
+        let info = try GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
+        let cache = GPUPipelineCache(artifactFolder: folders.artifacts + "/some")
+        try cache.keep([1, 2, 3], for: info)
+        let text = try String(contentsOfFile: cache.path(for: info), encoding: .isoLatin1)
+        func write(_ name: String, _ text: String) throws {
+            try text.write(
+                toFile: "\(folders.artifacts)/some/\(name).pipelines", atomically: true, encoding: .isoLatin1)
+        }
+        try write("driver", text.replacingOccurrences(of: info.identity, with: "0-0-0"))
+        try write("shaders", text.replacingOccurrences(of: GPUShader.digest, with: String(repeating: "0", count: 64)))
+        try write("device", text.replacingOccurrences(of: info.name, with: "another device"))
+        #expect(cache.entries().count == 4)
+        // That of models without an artifact comes first.
+        try GPUPipelineCache(cacheFolder: folders.cache).keep([4], for: info)
+        #expect(GPUPipelineCache.all(folders: folders).map(\.byteCount) == [1, 3, 3, 3, 3])
+        cache.removeOthers(of: info)
+        #expect(Set(cache.entries().map(\.device)) == [info.name, "another device"])
+        #expect(cache.find(for: info) == .used([1, 2, 3]) && cache.drift(for: info) == nil)
     }
 
     @Test("A device that is named by a number that none has is an error", .enabled(if: hasDevice, "no Vulkan device"))

@@ -1,6 +1,7 @@
 """`--compute`: which processor runs a model, through the shipped program."""
 
 import json
+import pathlib
 import re
 import tempfile
 import unittest
@@ -19,6 +20,7 @@ COMMANDS = {
     "story": ["story", "sleepy-bear", "--source", "model", "--max-tokens", "4"],
     "generate": ["generate", "--model", MODEL, "--prompt", "a", "--max-tokens", "4", "--greedy"],
     "chat": ["chat", "--model", MODEL, "--max-tokens", "4"],
+    "compile": ["compile", "--model", MODEL],
     "score": ["score", "--model", MODEL, "--tokens-file", "-"],
     "serve": ["serve", "--port", "0"],
     "startup": ["startup", "--model", MODEL, "--runs", "1"],
@@ -176,6 +178,9 @@ class OnTheGPU(ProgramTest):
         self.assertGreater(figures["decode"][0]["tokensPerSecond"], 0)
         starts = self.hearth("startup", "--model", NANO, "--runs", 1, "--json", "--compute", "gpu").json
         self.assertGreaterEqual(len(starts["samples"]), 2)
+        # Starts on a GPU are not compared with those on the CPU.
+        self.assertRegex(starts["profile"]["computeUnits"], "^gpu: .+, driver: .+")
+        self.assertRegex(starts["profile"]["kernelSet"], "^shaders-[0-9a-f]{16}$")
 
     def test_what_is_not_covered_is_refused_by_name(self):
         outcome = self.hearth(
@@ -199,6 +204,51 @@ class OnTheGPU(ProgramTest):
         self.hearth(*COMMANDS["generate"], "--compute", "gpu")
         content[-1] ^= 1
         self.assertEqual(caches[0].read_bytes(), bytes(content))
+
+    def test_compile_keeps_pipelines_with_the_artifact_and_says_what_drifted(self):
+        words = ["compile", "--model", MODEL, "--compute", "gpu", "--json"]
+
+        def compile_():
+            outcome = self.hearth(*words)
+            return outcome.json, outcome.error
+
+        found, error = compile_()
+        self.assertEqual((found["gpu"]["reused"], error), (False, ""))
+        # Norms, rotation, gates, the embedding, products of one token and of several, keys and values in both formats.
+        self.assertEqual(found["gpu"]["pipelines"], 10)
+        folder = pathlib.Path(found["path"])
+        (file,) = folder.glob("*.pipelines")
+        content = file.read_bytes()
+        self.assertEqual(len(content.split(b"\n", 5)[5]), found["gpu"]["bytes"])
+        again, error = compile_()
+        self.assertEqual((again["reused"], again["gpu"]["reused"], error), (True, True, ""))
+        self.assertNotIn("drift", again["gpu"])
+        # A start uses these, and none are stored elsewhere.
+        self.hearth(*COMMANDS["generate"], "--compute", "gpu")
+        self.assertFalse((self.folder / "home/GPU").exists())
+        self.assertEqual(file.read_bytes(), content)
+        check = next(c for c in self.hearth("doctor", "--json", status=None).json["checks"] if c["name"] == "gpu")
+        self.assertIn("1 pipeline cache", check["detail"])
+
+        fields = content.split(b"\n", 5)
+        for place, reason in ((2, "the driver changed"), (3, "the shaders changed")):
+            with self.subTest(reason=reason):
+                changed = list(fields)
+                changed[place] = b"0" * len(changed[place])
+                file.unlink()
+                (folder / "earlier.pipelines").write_bytes(b"\n".join(changed))
+                found, error = compile_()
+                self.assertEqual((found["gpu"]["reused"], found["gpu"]["drift"]), (False, reason))
+                self.assertIn(reason, error)
+                self.assertEqual(list(folder.glob("*.pipelines")), [file])
+        file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        found, error = compile_()
+        self.assertEqual((found["gpu"]["reused"], found["gpu"]["drift"]), (False, "it is damaged"))
+        self.assertEqual(file.read_bytes(), content)
+
+    def test_compile_refuses_what_is_not_covered(self):
+        outcome = self.hearth("compile", "--model", GEMMA / "gemma4-bf16.gguf", "--compute", "gpu", status=4)
+        self.assertIn("architecture gemma", outcome.error)
 
 
 if __name__ == "__main__":

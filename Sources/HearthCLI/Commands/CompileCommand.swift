@@ -20,6 +20,9 @@ struct CompileCommand: ParsableCommand {
             Weights that the package stores as palettes, linear codes or half precision stay compressed, and
             are expanded during the computation.
 
+            With --compute gpu, the GPU's driver also compiles the model's shaders, and the result is stored with
+            the artifact. If the driver or the shaders have changed since, they are compiled again, with a note.
+
             The same model, context length, kernel set and system reuse the same artifact; a change of any of
             them makes a new one and is reported. An artifact is optional: a model without one starts from its
             file. With --verify, a model file that has changed is an error with exit status 3.
@@ -28,6 +31,7 @@ struct CompileCommand: ParsableCommand {
             ("compile --model gemma-3-1b-it.gguf", "Compiles a model, unless it is compiled already."),
             ("compile --model gemma --context 8192 --json", "Compiles it for a longer context; reports as JSON."),
             ("compile --model Digits.mlpackage", "Compiles a Core ML package: plan and packed weights."),
+            ("compile --model gemma --compute gpu", "Also compiles its shaders for the GPU."),
             ("compile --model gemma --verify", "Checks every byte, and rebuilds the artifact if it is damaged."),
         ])
 
@@ -50,6 +54,8 @@ struct CompileCommand: ParsableCommand {
         valueName: "N",
         help: "GGUF: bits of the activations that the model will be run with, 8 or 16; default: what is faster here.")
     var activations: Int?
+    @Option(valueName: "P", help: "GGUF: gpu also compiles for the GPU that will run the model; cpu and auto do not.")
+    var compute: TextCompute = .auto
     @Flag(help: "Not supported: models stay where they are; ends with status 4.")
     var dropSource = false
     @Flag(help: "Checks every byte of the model and of the artifact; rebuilds a damaged artifact.")
@@ -80,9 +86,28 @@ struct CompileCommand: ParsableCommand {
         var path: String
         /// How the artifact of an image model stores weights; a text model's stay in its file.
         var weights: WeightSummary?
+        /// With `--compute gpu`.
+        var gpu: GPUResult?
+    }
+
+    private struct GPUResult: Encodable, Sendable {
+        var device: String
+        var driver: String
+        var pipelines: Int
+        var bytes: Int
+        var reused: Bool
+        /// Why they were compiled again.
+        var drift: String?
+
+        init(_ made: GPUCompilation) {
+            (device, driver, pipelines) = (made.device, made.driver, made.pipelines)
+            (bytes, reused, drift) = (made.bytes, made.reused, made.drift)
+        }
     }
 
     mutating func run() async throws {
+        // Checked before the model is located.
+        let device = try compute.device()
         let kernels = try EngineOptions.kernels()
         guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
             throw CommandFailure(
@@ -119,13 +144,24 @@ struct CompileCommand: ParsableCommand {
             }
         }
         meter?.clear()
+        var gpu: GPUResult?
+        if let device {
+            gpu = try await OwnThread.run { _ in
+                let model = try TextModel(artifact: made.artifact)
+                return GPUResult(try model.compilePipelines(for: device, cacheFolder: folders.cache))
+            }
+        }
         if background { return }
         let seconds = (ContinuousClock.now - begin).milliseconds / 1000
         ModelOpening.tell(made.driftedFields)
+        if let reason = gpu?.drift {
+            Output.error.writeLine("hearth: compiled for the GPU again: \(reason)")
+        }
         try report(
             Result(
                 profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes,
-                seconds: seconds, reused: made.reused, driftedFields: made.driftedFields, path: made.artifact.path))
+                seconds: seconds, reused: made.reused, driftedFields: made.driftedFields, path: made.artifact.path,
+                gpu: gpu))
     }
 
     private func report(_ result: Result) throws {
@@ -137,13 +173,22 @@ struct CompileCommand: ParsableCommand {
             let kept = result.weights.map { ", weights \(ArtifactReport.shown($0))" } ?? ""
             Output.standard.writeLine(
                 "\(model.withVisibleControls) \(what): \(size)\(kept) in \(result.path.withVisibleControls)")
+            if let gpu = result.gpu {
+                let state = gpu.reused ? "are compiled already" : "are compiled"
+                Output.standard.writeLine(
+                    "\(gpu.pipelines) shaders for \(gpu.device.withVisibleControls) \(state): "
+                        + ByteCountFormatter.string(fromByteCount: Int64(gpu.bytes), countStyle: .file))
+            }
         }
     }
 
     private func compileVision(_ path: String, _ folders: HearthFolders, _ kernels: KernelSet) async throws {
-        if context != nil || activations != nil {
+        let textual = [
+            ("context", context != nil), ("activations", activations != nil), ("compute", compute == .gpu),
+        ].first { $0.1 }
+        if let textual {
             throw UsageError(
-                "'--\(context != nil ? "context" : "activations")' is for text models", command: "compile",
+                "'--\(textual.0)' is for text models", command: "compile",
                 suggestion: "Leave it out for a Core ML package.")
         }
         let source = CoreMLArtifact.isArtifact(path) ? try CoreMLCompiler.open(folder: path).modelPath : path

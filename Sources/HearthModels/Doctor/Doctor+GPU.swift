@@ -12,7 +12,7 @@ extension Doctor {
             return [.ok("gpu", error == .noLoader ? "none: no Vulkan loader" : "none: \(error.localizedDescription)")]
         }
         let folders = HearthFolders(environment: environment)
-        let entries = folders.map { GPUPipelineCache(cacheFolder: $0.cache).entries() } ?? []
+        let entries = folders.map { GPUPipelineCache.all(folders: $0) } ?? []
         return devices.map { device in
             let name = devices.count > 1 ? "gpu \(device.number)" : "gpu"
             let memory = ByteSize.binary(device.memoryBytes)
@@ -31,7 +31,10 @@ extension Doctor {
 
     private static func caches(current: [GPUPipelineCache.Entry], stale: Int) -> String {
         let bytes = ByteSize.binary(current.reduce(0) { $0 + $1.byteCount })
-        let kept = current.isEmpty ? "no pipeline cache" : "1 pipeline cache of \(bytes)"
+        let kept =
+            current.isEmpty
+            ? "no pipeline cache"
+            : current.count == 1 ? "1 pipeline cache of \(bytes)" : "\(current.count) pipeline caches of \(bytes)"
         return stale > 0 ? "\(kept), \(stale) of other drivers or shaders" : kept
     }
 }

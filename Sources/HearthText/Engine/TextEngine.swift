@@ -92,12 +92,13 @@ public struct TextEngine: ModelEngine {
     /// The profile. The first call for a file reads all of it to compute its digest.
     public func profile() async throws -> RuntimeProfile {
         let compiler = compiler ?? TextCompiler(folders: HearthFolders(data: "/", cache: "/"), kernels: kernels)
-        return try await OwnThread.run { [path, contextLength, isFolder] isCancelled in
+        let profile = try await OwnThread.run { [path, contextLength, isFolder] isCancelled in
             if isFolder { return try TextCompiler.open(folder: path).profile }
             return try compiler.profile(path, contextLength: contextLength) { _ in
                 if isCancelled() { throw CancellationError() }
             }
         }
+        return try compute.device().map(profile.onGPU) ?? profile
     }
 
     /// The work to expect: compiling reads the file once, and so does the first inference, which loads the weights into memory.

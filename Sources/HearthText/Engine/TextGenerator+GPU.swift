@@ -7,7 +7,8 @@ extension TextGenerator {
     /// If the device fails later, the CPU continues the text from the next token.
     ///
     /// - Parameters:
-    ///   - cacheFolder: where compiled pipelines are stored for the next start; nil to store none.
+    ///   - cacheFolder: where compiled pipelines of a model without an artifact are stored for the next start; nil to store
+    ///     none, not in the artifact either.
     ///   - onFailure: called with the reason when the CPU takes over.
     /// - Throws: `GPUError` if the device or a shader lacks a required feature; `FileError.changed`.
     package func useGPU(
@@ -16,28 +17,20 @@ extension TextGenerator {
         try await onSession { [model, cacheFormat, defaultAdapters] session in
             guard defaultAdapters.isEmpty else { throw GPUError.notCovered(what: "adapters") }
             try GemmaGPUWeights.check(model.configuration, model.weights, cacheFormat)
-            let cache = cacheFolder.map(GPUPipelineCache.init(cacheFolder:))
+            let store = cacheFolder.map { GPUPipelineStore(artifactFolder: model.artifactFolder, cacheFolder: $0) }
             let interval = Trace.shared.begin("gpu: open")
             defer { Trace.shared.end(interval) }
-            var kept: [UInt8] = []
-            switch cache?.find(for: info) {
-            case .used(let bytes): kept = bytes
-            case .refused(let reason): Trace.shared.event("gpu: pipeline cache of no use", ["reason": reason])
-            case .missing:
-                if let reason = cache?.drift(for: info) {
-                    Trace.shared.event("gpu: pipeline cache of no use", ["reason": reason])
-                }
-            case nil: break
-            }
-            let device = try GPUDevice(info, cache: kept)
+            let found = store?.find(for: info) ?? .init()
+            if let reason = found.drift { Trace.shared.event("gpu: pipeline cache of no use", ["reason": reason]) }
+            let device = try GPUDevice(info, cache: found.bytes)
             try session.use(
                 device, configuration: model.configuration, weights: model.weights, cacheFormat: cacheFormat,
                 onFailure: onFailure)
             Trace.shared.event(
-                "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(kept.count)"])
+                "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)"])
             // A full disk, or a driver that returns no cache, is not an error.
-            if let cache, let bytes = try? device.cacheBytes(), bytes.count != kept.count {
-                try? cache.keep(bytes, for: info)
+            if let store, let bytes = try? device.cacheBytes(), bytes.count != found.bytes.count {
+                try? store.keep(bytes, for: info)
             }
         }
     }

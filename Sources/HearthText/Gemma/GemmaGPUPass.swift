@@ -71,16 +71,19 @@ package final class GemmaGPUPass {
         attended = try rows(queries)
         queryKeyValue = try rows(c.layers.map { c.queryWidth(of: $0) + 2 * $0.keyValueWidth }.max() ?? 0)
         gateUp = try rows(2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
-        try device.prepare(pipelines)
+        try device.prepare(Self.pipelines(weights, isHalf: isHalf))
     }
 
     /// All pipelines that a step may need, so that none is created during a generation.
-    private var pipelines: Set<GPUPipelineKey> {
+    static func pipelines(_ weights: GemmaWeights, isHalf: Bool) -> Set<GPUPipelineKey> {
         var keys: Set<GPUPipelineKey> = [
-            GPUCommands.embedKey(weights.embedding.format), GPUPipelineKey(.norm), GPUPipelineKey(.rotary),
-            GPUPipelineKey(.gate), GPUCommands.storeKey(isHalf: isHalf), GPUCommands.attentionKey(isHalf: isHalf),
+            GPUPipelineKey(.norm), GPUPipelineKey(.rotary), GPUPipelineKey(.gate), GPUCommands.storeKey(isHalf: isHalf),
+            GPUCommands.attentionKey(isHalf: isHalf),
         ]
-        for format in weights.formats {
+        if let format = GPUMatrix.Format(rawValue: weights.embedding.format.rawValue) {
+            keys.insert(GPUCommands.embedKey(format))
+        }
+        for format in GemmaGPUWeights.formats(weights) {
             for tokens in [1, 2] { keys.insert(GPUCommands.productKey(format, tokens: tokens)) }
         }
         return keys

@@ -23,17 +23,6 @@ struct GemmaGPUWeights {
     let outputNorm: GPUPlace
     let head: [GPUMatrix]
 
-    /// All matrix formats in use, which determine the pipelines.
-    var formats: Set<GPUMatrix.Format> {
-        var formats = Set(head.map(\.format))
-        for layer in layers {
-            for group in [layer.queryKeyValue, layer.attentionOutput, layer.gateUp, layer.down] {
-                formats.formUnion(group.map(\.format))
-            }
-        }
-        return formats
-    }
-
     /// Copies the weights to the device. They also stay mapped, as the CPU takes over if the device fails.
     /// - Throws: `GPUError`; `FileError.changed` if the file was changed during the copy.
     init(_ weights: GemmaWeights, on device: GPUDevice) throws {
@@ -93,11 +82,17 @@ struct GemmaGPUWeights {
             }
         }
         try check([weights.embedding])
-        try check(weights.head.matrices)
-        for layer in weights.layers {
-            for group in [layer.queryKeyValue, layer.attentionOutput, layer.gateUp, layer.down] {
-                try check(group.matrices)
-            }
-        }
+        for group in products(weights) { try check(group.matrices) }
+    }
+
+    /// The formats of all matrix products, which determine the pipelines.
+    static func formats(_ weights: GemmaWeights) -> Set<GPUMatrix.Format> {
+        Set(products(weights).flatMap(\.matrices).compactMap { GPUMatrix.Format(rawValue: $0.format.rawValue) })
+    }
+
+    /// All groups of matrices that are multiplied.
+    private static func products(_ weights: GemmaWeights) -> [MatrixGroup] {
+        [weights.head]
+            + weights.layers.flatMap { [$0.queryKeyValue, $0.attentionOutput, $0.gateUp, $0.down] }
     }
 }

@@ -1,0 +1,54 @@
+internal import HearthCompute
+package import HearthGPU
+package import HearthRuntime
+
+/// The outcome of compiling a model's pipelines for a GPU, for reports.
+package struct GPUCompilation: Sendable {
+    /// The device's name.
+    package let device: String
+    /// The driver's name and version.
+    package let driver: String
+    /// Number of pipelines that a text needs.
+    package let pipelines: Int
+    /// What the driver stored, in bytes.
+    package let bytes: Int
+    /// Whether they were compiled already.
+    package let reused: Bool
+    /// Why earlier ones could not be used; nil if there were none, or if they were.
+    package let drift: String?
+}
+
+extension TextModel {
+    /// Compiles the model's pipelines and stores them with its artifact, so that the first start on the GPU need not. Copies no
+    /// weights to the device.
+    ///
+    /// - Parameter cacheFolder: Hearth's cache folder.
+    /// - Throws: `GPUError` if the device or a shader lacks something that the model needs; `FileFailure` if they cannot be
+    ///   stored.
+    package func compilePipelines(for info: GPUDeviceInfo, cacheFolder: String) throws -> GPUCompilation {
+        try GemmaGPUWeights.check(configuration, weights, .float16)
+        let store = GPUPipelineStore(artifactFolder: artifactFolder, cacheFolder: cacheFolder)
+        let found = store.find(for: info)
+        // Either format of keys and values, as it is chosen at the start.
+        let keys = [true, false].reduce(into: Set()) { $0.formUnion(GemmaGPUPass.pipelines(weights, isHalf: $1)) }
+        let device = try GPUDevice(info, cache: found.bytes)
+        try device.prepare(keys)
+        let bytes = try device.cacheBytes()
+        let reused = found.isOwn && bytes.count == found.bytes.count
+        if !reused { try store.keep(bytes, for: info) }
+        return GPUCompilation(
+            device: info.name, driver: info.driver, pipelines: keys.count, bytes: bytes.count, reused: reused,
+            drift: found.drift)
+    }
+}
+
+extension RuntimeProfile {
+    /// The profile of starts on a GPU: a change of the device or of its driver is a drift of `computeUnits`, one of the shaders
+    /// a drift of `kernelSet`.
+    package func onGPU(_ info: GPUDeviceInfo) -> RuntimeProfile {
+        var profile = self
+        profile.computeUnits = "gpu: \(info.name), driver: \(info.driver)"
+        profile.kernelSet = "shaders-\(GPUShader.digest.prefix(16))"
+        return profile
+    }
+}
