@@ -133,7 +133,8 @@ let package = Package(
             name: "HearthCompute", dependencies: ["HearthSystem", "CHearthKernels", "CHearthSystem"],
             swiftSettings: strict),
         .target(
-            name: "HearthGPU", dependencies: ["HearthSystem", "CHearthGPU", "CHearthShaders"], swiftSettings: strict),
+            name: "HearthGPU", dependencies: ["HearthSystem", linux("CHearthGPU"), "CHearthShaders"],
+            swiftSettings: strict),
         .target(name: "HearthSafety", dependencies: ["CHearthLexicon"], swiftSettings: strict),
         .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0

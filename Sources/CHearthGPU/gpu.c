@@ -85,7 +85,7 @@ struct hearth_gpu_pipeline {
 };
 
 static void open_loader(void) {
-    static const char *const names[] = {"libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib", "libMoltenVK.dylib"};
+    static const char *const names[] = {"libvulkan.so.1", "libvulkan.so"};
     vulkan.status = HEARTH_GPU_NO_LOADER;
     void *library = NULL;
     for (size_t i = 0; library == NULL && i < sizeof names / sizeof names[0]; i++) {

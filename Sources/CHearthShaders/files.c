@@ -1,4 +1,4 @@
-// Data, no code: the SPIR-V of `Files/`, in the program's constants.
+// Data, no code: the shaders of `Files/`, in the program's constants.
 #include "CHearthShaders.h"
 
 #include <string.h>
@@ -12,6 +12,29 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 #endif
 
+#ifdef __APPLE__
+_Alignas(4) static const unsigned char attention[] = {
+#embed "Files/attention.metal"
+};
+_Alignas(4) static const unsigned char embed[] = {
+#embed "Files/embed.metal"
+};
+_Alignas(4) static const unsigned char gate[] = {
+#embed "Files/gate.metal"
+};
+_Alignas(4) static const unsigned char norm[] = {
+#embed "Files/norm.metal"
+};
+_Alignas(4) static const unsigned char product[] = {
+#embed "Files/product.metal"
+};
+_Alignas(4) static const unsigned char rotary[] = {
+#embed "Files/rotary.metal"
+};
+_Alignas(4) static const unsigned char store[] = {
+#embed "Files/store.metal"
+};
+#else
 _Alignas(4) static const unsigned char attention[] = {
 #embed "Files/attention.spv"
 };
@@ -33,6 +56,7 @@ _Alignas(4) static const unsigned char rotary[] = {
 _Alignas(4) static const unsigned char store[] = {
 #embed "Files/store.spv"
 };
+#endif
 
 static const struct {
     const char *name;
@@ -51,7 +75,7 @@ static const struct {
 hearth_shader_code hearth_shader(const char *name) {
     for (size_t i = 0; i < sizeof shaders / sizeof shaders[0]; i++) {
         if (strcmp(shaders[i].name, name) != 0) continue;
-        return (hearth_shader_code){(const uint32_t *)(const void *)shaders[i].bytes, shaders[i].count};
+        return (hearth_shader_code){shaders[i].bytes, shaders[i].count};
     }
     return (hearth_shader_code){NULL, 0};
 }

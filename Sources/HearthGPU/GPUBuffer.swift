@@ -1,5 +1,3 @@
-internal import CHearthGPU
-
 /// Memory on a device.
 package final class GPUBuffer {
     /// The kind of memory.
@@ -14,26 +12,15 @@ package final class GPUBuffer {
 
     package let byteCount: Int
     let device: GPUDevice
-    var memory: hearth_gpu_memory
+    let memory: GPUDriver.Memory
 
     /// Allocates memory.
     /// - Throws: `GPUError.outOfMemory`, `.deviceLost`.
     package init(_ device: GPUDevice, byteCount: Int, _ place: Place = .near) throws(GPUError) {
         self.device = device
         self.byteCount = byteCount
-        memory = hearth_gpu_memory()
-        let where_: hearth_gpu_place =
-            switch place {
-            case .near: HEARTH_GPU_NEAR
-            case .closed: HEARTH_GPU_CLOSED
-            case .shared: HEARTH_GPU_SHARED
-            }
-        try GPUError.check(
-            hearth_gpu_memory_make(device.handle, UInt64(byteCount), where_, &memory), "vkAllocateMemory",
-            bytes: byteCount)
+        memory = try GPUDriver.Memory(device.driver, byteCount: byteCount, place)
     }
-
-    deinit { hearth_gpu_memory_free(device.handle, &memory) }
 
     /// The start of the buffer.
     package var place: GPUPlace { GPUPlace(buffer: self, offset: 0) }

@@ -1,5 +1,3 @@
-internal import CHearthGPU
-
 /// Records the commands of one submission.
 package struct GPUCommands {
     let device: GPUDevice
@@ -20,7 +18,7 @@ package struct GPUCommands {
     package static func attentionKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.attention, [isHalf ? 1 : 0]) }
 
     package func copy(_ from: GPUBuffer, _ offset: Int, to: GPUBuffer, _ toOffset: Int, byteCount: Int) {
-        hearth_gpu_copy(device.handle, &from.memory, UInt64(offset), &to.memory, UInt64(toOffset), UInt64(byteCount))
+        device.driver.copy(from.memory, offset, to: to.memory, toOffset, byteCount: byteCount)
     }
 
     /// Looks up rows of `table`, times `scale`.
@@ -130,11 +128,7 @@ package struct GPUCommands {
     private static func groups(_ threads: Int) -> Int { (threads + group - 1) / group }
 
     private func run(_ key: GPUPipelineKey, _ arguments: Arguments, _ x: Int, _ y: Int) throws(GPUError) {
-        let pipeline = try device.pipeline(key)
-        arguments.words.withUnsafeBytes {
-            hearth_gpu_dispatch(
-                device.handle, pipeline.handle, $0.baseAddress, UInt32($0.count), UInt32(x), UInt32(y))
-        }
+        device.driver.dispatch(try device.pipeline(key), arguments.words, x, y)
     }
 
     /// Push constants; addresses come first, so that no padding is needed.

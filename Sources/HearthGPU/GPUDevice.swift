@@ -1,4 +1,3 @@
-internal import CHearthGPU
 internal import Foundation
 internal import HearthSystem
 
@@ -9,33 +8,18 @@ package final class GPUDevice {
     package var timeoutMS = 20_000
     /// Time spent creating pipelines so far, in milliseconds.
     package private(set) var pipelineMS = 0.0
-    let handle: OpaquePointer
-    private var pipelines: [GPUPipelineKey: GPUPipeline] = [:]
+    let driver: GPUDriver
+    private var pipelines: [GPUPipelineKey: GPUDriver.Pipeline] = [:]
 
     /// - Parameter cache: an earlier result of `cacheBytes`; empty for none.
     /// - Throws: `GPUError`.
     package init(_ info: GPUDeviceInfo, cache: [UInt8] = []) throws(GPUError) {
         self.info = info
-        var opened: OpaquePointer?
-        let status = cache.withUnsafeBytes { hearth_gpu_open(info.number, $0.baseAddress, $0.count, &opened) }
-        try GPUError.check(status, "vkCreateDevice", device: info.name)
-        guard let opened else { throw .noDevice }
-        handle = opened
-    }
-
-    deinit {
-        for pipeline in pipelines.values { hearth_gpu_pipeline_free(handle, pipeline.handle) }
-        hearth_gpu_close(handle)
+        driver = try GPUDriver(info, cache: cache)
     }
 
     /// The driver's pipeline cache, in its own format.
-    package func cacheBytes() throws(GPUError) -> [UInt8] {
-        var count = 0
-        try GPUError.check(hearth_gpu_cache(handle, nil, &count), "vkGetPipelineCacheData")
-        var bytes = [UInt8](repeating: 0, count: count)
-        try GPUError.check(hearth_gpu_cache(handle, &bytes, &count), "vkGetPipelineCacheData")
-        return Array(bytes.prefix(count))
-    }
+    package func cacheBytes() throws(GPUError) -> [UInt8] { try driver.cacheBytes() }
 
     // MARK: - Pipelines
 
@@ -45,15 +29,13 @@ package final class GPUDevice {
         let missing = keys.filter { pipelines[$0] == nil }.sorted()
         guard !missing.isEmpty else { return }
         let clock = ContinuousClock.now
-        let made = GPUPipelineWork(handle: handle, keys: missing).run()
+        let made = GPUPipelineWork(driver: driver, keys: missing).run()
         pipelineMS += (ContinuousClock.now - clock).milliseconds
-        for (key, result) in zip(missing, made) where result.pipeline != nil {
-            pipelines[key] = result.pipeline.map(GPUPipeline.init)
-        }
-        for result in made { try GPUError.check(result.status, "vkCreateComputePipelines", device: info.name) }
+        for (key, result) in zip(missing, made) { pipelines[key] = try? result?.get() }
+        for result in made { _ = try result?.get() }
     }
 
-    func pipeline(_ key: GPUPipelineKey) throws(GPUError) -> GPUPipeline {
+    func pipeline(_ key: GPUPipelineKey) throws(GPUError) -> GPUDriver.Pipeline {
         if let known = pipelines[key] { return known }
         try prepare([key])
         guard let made = pipelines[key] else { throw .notCovered(what: "shader \(key.shader.rawValue)") }
@@ -65,37 +47,22 @@ package final class GPUDevice {
     /// Records commands with `body`, runs them and waits for completion. Each command sees the results of earlier ones.
     /// - Throws: `GPUError`; after `.timedOut` and `.deviceLost` the device cannot be used any more.
     package func submit(_ body: (GPUCommands) throws(GPUError) -> Void) throws(GPUError) {
-        try GPUError.check(hearth_gpu_begin(handle), "vkBeginCommandBuffer")
-        try body(GPUCommands(device: self))
-        let status = hearth_gpu_run(handle, UInt64(max(timeoutMS, 0)) * 1_000_000)
-        if Int(status) == HEARTH_GPU_TIMEOUT { throw .timedOut(milliseconds: timeoutMS) }
-        try GPUError.check(status, "vkQueueSubmit")
+        try driver.submit(timeoutMS: timeoutMS) { () throws(GPUError) in try body(GPUCommands(device: self)) }
     }
-}
-
-struct GPUPipeline {
-    let handle: OpaquePointer
 }
 
 /// Creates pipelines in parallel.
 private struct GPUPipelineWork: @unchecked Sendable {
     // Sendable: each iteration writes its own element, and pipelines may be created concurrently on a device.
-    struct Result {
-        var pipeline: OpaquePointer?
-        var status: hearth_gpu_status = 0
-    }
-    let handle: OpaquePointer
+    let driver: GPUDriver
     let keys: [GPUPipelineKey]
 
-    func run() -> [Result] {
-        var results = [Result](repeating: Result(), count: keys.count)
+    func run() -> [Result<GPUDriver.Pipeline, GPUError>?] {
+        var results = [Result<GPUDriver.Pipeline, GPUError>?](repeating: nil, count: keys.count)
         results.withUnsafeMutableBufferPointer { results in
             nonisolated(unsafe) let results = results
             DispatchQueue.concurrentPerform(iterations: keys.count) { index in
-                let key = keys[index]
-                let code = spirv(key.shader)
-                results[index].status = hearth_gpu_pipeline_make(
-                    handle, code.words, code.byteCount, key.constants, key.constants.count, &results[index].pipeline)
+                results[index] = Result { () throws(GPUError) in try driver.pipeline(keys[index]) }
             }
         }
         return results

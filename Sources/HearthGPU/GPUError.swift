@@ -1,4 +1,3 @@
-internal import CHearthGPU
 internal import Foundation
 package import HearthSystem
 
@@ -18,7 +17,7 @@ package enum GPUError: Error, LocalizedError, Equatable, Sendable {
     case deviceLost
     /// A submission did not finish in time.
     case timedOut(milliseconds: Int)
-    /// Any other Vulkan error.
+    /// Any other error of the driver; code 0 if it has none.
     case failed(call: String, code: Int)
 
     /// What happened, where, and what to do about it.
@@ -27,9 +26,9 @@ package enum GPUError: Error, LocalizedError, Equatable, Sendable {
         case .noLoader:
             "there is no GPU: no Vulkan loader on this machine (libvulkan.so.1). Install the driver of the GPU and its Vulkan loader, or use --compute cpu."
         case .noDevice:
-            "there is no GPU: Vulkan lists no device. Install the driver of the GPU, or use --compute cpu."
+            "there is no GPU: \(GPUDriver.interface) lists no device. Install the driver of the GPU, or use --compute cpu."
         case .unfit(let device):
-            "the GPU lacks Vulkan 1.2 with buffer addresses (\(device)). Update its driver, or use --compute cpu."
+            "the GPU lacks \(GPUDriver.needs) (\(device)). Update its driver, or use --compute cpu."
         case .notCovered(let what):
             "the GPU engine does not support this (\(what)). Use --compute cpu."
         case .outOfMemory(let bytes):
@@ -37,7 +36,8 @@ package enum GPUError: Error, LocalizedError, Equatable, Sendable {
         case .deviceLost: "the GPU was lost (its driver or device was reset). Try again, or use --compute cpu."
         case .timedOut(let milliseconds):
             "the GPU did not finish in time (\(milliseconds) ms). Try again, or use --compute cpu."
-        case .failed(let call, let code): "the GPU's driver failed (\(call): \(code)). Use --compute cpu."
+        case .failed(let call, let code):
+            "the GPU's driver failed (\(code == 0 ? call : "\(call): \(code)")). Use --compute cpu."
         }
     }
 }
@@ -47,25 +47,6 @@ extension GPUError: HearthError {
         switch self {
         case .noLoader, .noDevice, .unfit, .notCovered, .outOfMemory: .unavailable
         case .deviceLost, .timedOut, .failed: .failed
-        }
-    }
-}
-
-extension GPUError {
-    /// Checks a status.
-    /// - Throws: the corresponding error, unless the status is success.
-    static func check(
-        _ status: hearth_gpu_status, _ call: String, device: String = "", bytes: Int = 0
-    ) throws(GPUError) {
-        switch Int(status) {
-        case 0: return
-        case HEARTH_GPU_NO_LOADER: throw .noLoader
-        case HEARTH_GPU_NO_DEVICE: throw .noDevice
-        case HEARTH_GPU_UNFIT: throw .unfit(device: device)
-        case HEARTH_GPU_TIMEOUT: throw .timedOut(milliseconds: 0)
-        case -1, -2, HEARTH_GPU_NO_MEMORY_TYPE: throw .outOfMemory(bytes: bytes)
-        case -4: throw .deviceLost
-        default: throw .failed(call: call, code: Int(status))
         }
     }
 }

@@ -9,11 +9,22 @@ package enum GPUShader: String, CaseIterable, Sendable {
     package static let digest: String = {
         var hash = SHA256()
         for shader in allCases {
-            let code = spirv(shader)
-            hash.update(UnsafeRawBufferPointer(start: code.words, count: code.byteCount))
+            hash.update(shader.code)
         }
         return hash.finalize()
     }()
+
+    /// The shader in the language of this system's driver: SPIR-V, on Apple systems the Metal Shading Language.
+    var code: UnsafeRawBufferPointer {
+        let code = hearth_shader(rawValue)
+        return UnsafeRawBufferPointer(start: code.bytes, count: code.byte_count)
+    }
+
+    /// Numbers of the specialization constants that size arrays: Metal has macros for them.
+    package var macros: [Int] { self == .product ? [1] : [] }
+
+    /// Whether its specialization constants are Boolean: Metal distinguishes them from numbers.
+    package var hasFlags: Bool { self == .attention || self == .store }
 }
 
 /// A shader with the values of its specialization constants, in order.
@@ -29,10 +40,4 @@ package struct GPUPipelineKey: Hashable, Comparable, Sendable {
         a.shader == b.shader
             ? a.constants.lexicographicallyPrecedes(b.constants) : a.shader.rawValue < b.shader.rawValue
     }
-}
-
-/// The SPIR-V of a shader.
-func spirv(_ shader: GPUShader) -> (words: UnsafePointer<UInt32>?, byteCount: Int) {
-    let code = hearth_shader(shader.rawValue)
-    return (code.words, code.byte_count)
 }

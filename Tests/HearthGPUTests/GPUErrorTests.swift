@@ -18,6 +18,8 @@ struct GPUErrorTests {
             #expect(text.contains("--compute cpu") && text.hasSuffix("."), "\(text)")
         }
         #expect(GPUError.outOfMemory(bytes: 1 << 30).localizedDescription.contains("1.0 GiB"))
+        #expect(GPUError.failed(call: "A", code: -13).localizedDescription.contains("(A: -13)"))
+        #expect(GPUError.failed(call: "A, B", code: 0).localizedDescription.contains("(A, B)"))
         #expect(GPUError.timedOut(milliseconds: 7).localizedDescription.contains("7 ms"))
     }
 }

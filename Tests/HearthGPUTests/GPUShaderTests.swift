@@ -32,14 +32,36 @@ struct GPUShaderTests {
         #expect(process.terminationStatus == 0, "\(said)")
     }
 
-    @Test("Every source has its SPIR-V, and the program knows it")
+    @Test("Every source has its SPIR-V and its source for Metal, and the program knows it")
     func complete() throws {
         let folder = Self.root.appendingPathComponent("Sources/CHearthShaders/Files")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let sources = Set(names.filter { $0.hasSuffix(".comp") }.map { String($0.dropLast(5)) })
         #expect(sources == Set(names.filter { $0.hasSuffix(".spv") }.map { String($0.dropLast(4)) }))
+        #expect(sources == Set(names.filter { $0.hasSuffix(".metal") }.map { String($0.dropLast(6)) }))
         #expect(sources == Set(GPUShader.allCases.map(\.rawValue)))
         #expect(GPUShader.digest.count == 64)
+    }
+
+    @Test(
+        "The sources for Metal have the constants that pipelines set, by number and type",
+        arguments: GPUShader.allCases)
+    func metalConstants(shader: GPUShader) throws {
+        let file = Self.root.appendingPathComponent("Sources/CHearthShaders/Files/\(shader.rawValue).metal")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let functions = text.matches(of: #/constant (\w+) \w+ \[\[function_constant\((\d+)\)\]\];/#)
+        let macros = text.matches(of: #/#ifndef SPIRV_CROSS_CONSTANT_ID_(\d+)\n/#).compactMap { Int($0.output.1) }
+        #expect(macros == shader.macros)
+        #expect(functions.allSatisfy { $0.output.1 == (shader.hasFlags ? "bool" : "uint") })
+        let keys = [
+            GPUCommands.productKey(.f32, tokens: 1), GPUCommands.embedKey(.f32), GPUCommands.storeKey(isHalf: true),
+            GPUCommands.attentionKey(isHalf: true),
+        ]
+        let count = keys.first { $0.shader == shader }?.constants.count ?? 0
+        #expect((functions.compactMap { Int($0.output.2) } + macros).sorted() == Array(0..<count))
+        // Arguments are its only resource, and memory is found by its address.
+        #expect(text.contains("kernel void main0(constant Arguments& a [[buffer(0)]], "))
+        #expect(!text.contains("[[buffer(1)]]") && text.contains("as_type<ulong>"))
     }
 
     /// A stretch of the blocks that an independent implementation expanded.

@@ -1,22 +1,21 @@
-// The compute shaders as SPIR-V, as part of the program. `Files/` holds them beside the GLSL that they are made of by
-// scripts/shaders.
+// The compute shaders as part of the program: as SPIR-V, on Apple systems in the Metal Shading Language. `Files/` holds them beside
+// the GLSL that they are made of by scripts/shaders.
 #ifndef CHEARTHSHADERS_H
 #define CHEARTHSHADERS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Words of a shader that live as long as the program.
+// A shader's words, or its text without a zero at the end, which live as long as the program.
 typedef struct hearth_shader_code {
-    const uint32_t *words;
+    const void *bytes;
     size_t byte_count;
 } hearth_shader_code;
 
-// The shader of that name, such as "product"; no words where there is none.
+// The shader of that name, such as "product"; no bytes where there is none.
 hearth_shader_code hearth_shader(const char *name);
 
 // How many shaders there are.

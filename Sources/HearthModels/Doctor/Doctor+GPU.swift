@@ -23,7 +23,7 @@ extension Doctor {
                 + Self.caches(current: current, stale: own.count - current.count)
             guard device.isFit else {
                 return .warning(
-                    name, detail, todo: "Update its driver: models need Vulkan 1.2 with buffer addresses to run on it.")
+                    name, detail, todo: "Update its driver: models need \(GPUDeviceInfo.needs) to run on it.")
             }
             return .ok(name, detail)
         }

@@ -1,0 +1,1 @@
+// The shaders include it, and use nothing of it.

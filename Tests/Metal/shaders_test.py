@@ -1,0 +1,213 @@
+"""Every shader for Metal against formulas and goldens; threads in either order, so that a missing barrier shows."""
+
+import array
+import json
+import math
+import pathlib
+import struct
+import tempfile
+import unittest
+
+from metal_shader import SHADERS, Shader, compiler, floats, raw, words
+
+FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures/gemma"
+ORDERS = (False, True)
+
+
+def half(value):
+    return struct.unpack("<e", struct.pack("<e", value))[0]
+
+
+@unittest.skipUnless(compiler(), "no clang++")
+class MetalShaders(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="hearth-metal-")
+        cls.made = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def shader(self, name, *constants):
+        key = (name, *constants)
+        if key not in self.made:
+            self.made[key] = Shader(name, pathlib.Path(self.temporary.name), constants)
+        return self.made[key]
+
+    def near(self, found, expected, tolerance, what=""):
+        self.assertEqual(len(found), len(expected), what)
+        for at, (a, b) in enumerate(zip(found, expected)):
+            self.assertLessEqual(abs(a - b), tolerance * max(1, abs(b)), f"{what} at {at}: {a}, expected {b}")
+
+    def test_every_shader_is_tested_here(self):
+        names = {file.stem for file in SHADERS.glob("*.metal")}
+        self.assertEqual(names, {"attention", "embed", "gate", "norm", "product", "rotary", "store"})
+
+    def test_blocks_decode_to_the_bit_and_products_follow(self):
+        kinds = json.loads((FIXTURES / "blocks.json").read_text())["types"]
+        content = (FIXTURES / "blocks.raw").read_bytes()
+        values = array.array("f", (FIXTURES / "blocks.f32").read_bytes())
+        seen = set()
+        for kind in kinds:
+            number, count = kind["ggml_type"], kind["values"]
+            if number not in (0, 1, 2, 8, 12, 13, 14, 30):
+                continue
+            seen.add(number)
+            expected = list(values[kind["value_offset"] : kind["value_offset"] + count])
+            row_bytes, offset = kind["raw_bytes"], kind["raw_offset"]
+            row = content[offset : offset + row_bytes]
+            for backwards in ORDERS:
+                with self.subTest(format=kind["type"], backwards=backwards):
+                    # A row before it, of other bytes; an id beyond the table reads row 0.
+                    table, hidden = raw(bytes(row_bytes) + row), floats([7] * 3 * (count + 1))
+                    self.shader("embed", number).run(
+                        [table, words([1, 0, 9]), hidden, count // 8, row_bytes, count + 1, 2, 2.0],
+                        (count // 8 + 63) // 64, 3, backwards)
+                    self.assertEqual(list(hidden[:count]), [2 * x for x in expected])
+                    self.assertEqual(hidden[count], 7)
+                    for start in (count + 1, 2 * (count + 1)):
+                        self.assertTrue(all(x == 0 or math.isnan(x) for x in hidden[start : start + count]))
+                    for tokens, together, cap in ((1, 1, 3.0), (9, 8, 0.0)):
+                        table = raw(row + row + row)
+                        x = [at % 11 - 5 for at in range(tokens * count)]
+                        y = floats([7] * tokens * 4)
+                        self.shader("product", number, together, 16).run(
+                            [table, floats(x), y, 3, count // 8, row_bytes, count, 4, tokens, cap], 1,
+                            (tokens + together - 1) // together, backwards)
+                        for token in range(tokens):
+                            terms = [w * v for w, v in zip(expected, x[token * count :])]
+                            size, total = sum(map(abs, terms)), math.fsum(terms)
+                            wanted = cap * math.tanh(total / cap) if cap else total
+                            for at in range(3):
+                                self.assertLessEqual(abs(y[4 * token + at] - wanted), 1e-6 * size + 1e-6)
+                            self.assertEqual(y[4 * token + 3], 7)
+        self.assertEqual(seen, {0, 1, 2, 8, 12, 13, 14, 30})
+
+    def test_a_group_goes_over_several_rows(self):
+        rows, count = 13, 24
+        weights = [math.sin(at) for at in range(rows * count)]
+        x = [math.cos(at) for at in range(count)]
+        y = floats([0] * rows)
+        table = floats(weights)
+        # Two groups of four rows each for thirteen.
+        self.shader("product", 0, 1, 16).run([table, floats(x), y, rows, count // 8, 4 * count, count, rows, 1, 0.0], 2, 1)
+        self.near(y, [sum(w * v for w, v in zip(weights[row * count :], x)) for row in range(rows)], 1e-5)
+
+    def test_norms(self):
+        count, heads, width = 3, 2, 70
+        stride = heads * width
+        x = [math.sin(at) for at in range(count * stride)]
+        gain = [1 + at / 100 for at in range(width)]
+
+        def factor(start):
+            return 1 / math.sqrt(sum(v * v for v in x[start : start + width]) / width + 1e-6)
+
+        normed = [x[at] * factor(at // width * width) * gain[at % width] for at in range(len(x))]
+        for backwards in ORDERS:
+            with self.subTest(backwards=backwards):
+                norm = self.shader("norm")
+                y = floats([1] * len(x))
+                norm.run([floats(x), floats(gain), y, width, stride, stride, 0, 1e-6], heads, count, backwards)
+                self.near(y, normed, 1e-5)
+                norm.run([floats(x), None, y, width, stride, stride, 0, 1e-6], heads, count, backwards)
+                self.near(y, [v / g for v, g in zip(normed, [gain[at % width] for at in range(len(x))])], 1e-5)
+                # In place, and added to what is there, with a gain and without.
+                y = floats(x)
+                norm.run([y, floats(gain), y, width, stride, stride, 0, 1e-6], heads, count, backwards)
+                self.near(y, normed, 1e-5)
+                y = floats([1] * len(x))
+                norm.run([floats(x), floats(gain), y, width, stride, stride, 1, 1e-6], heads, count, backwards)
+                self.near(y, [v + 1 for v in normed], 1e-5)
+                norm.run([floats(x), None, y, width, stride, stride, 1, 1e-6], heads, count, backwards)
+                self.near(y, [a + 1 + b for a, b in zip(normed, x)], 1e-5)
+
+    def test_rotation(self):
+        count, heads, width = 2, 3, 50
+        x = [at / 10 - 3 for at in range(count * heads * width)]
+        turns = [[(token + 1) / (pair + 1) for pair in range(width // 2)] for token in range(count)]
+        angles = [v for row in turns for v in [*map(math.cos, row), *map(math.sin, row)]]
+        expected = list(x)
+        for at in range(len(x)):
+            token, pair = at // (heads * width), at % (width // 2)
+            c, s = math.cos(turns[token][pair]), math.sin(turns[token][pair])
+            is_low = at % width < width // 2
+            partner = x[at + width // 2] if is_low else x[at - width // 2]
+            expected[at] = x[at] * c - partner * s if is_low else x[at] * c + partner * s
+        y = floats(x)
+        self.shader("rotary").run([y, floats(angles), heads, width, heads * width], 2, count)
+        self.near(y, expected, 1e-5)
+
+    def test_gates(self):
+        width, count, stride = 70, 2, 80
+        gate = [at / 8 - 8 for at in range(count * stride)]
+        up = [math.sin(at) for at in range(count * stride)]
+        found = floats(gate)
+        self.shader("gate").run([found, floats(up), width, stride], 2, count)
+        expected = list(gate)
+        for token in range(count):
+            for at in range(token * stride, token * stride + width):
+                z = gate[at]
+                expected[at] = 0.5 * z * (1 + math.tanh(0.7978845608028654 * (z + 0.044715 * z**3))) * up[at]
+        self.near(found, expected, 1e-5)
+
+    def test_keys_and_values_are_stored(self):
+        # Subnormal halves, ties, the largest, infinity.
+        special = [6e-8, 3e-8, 1 + 2**-11, 1 + 3 * 2**-11, 65504, 65519, -65520, 1e-9, -0.0, math.inf, 6.1e-5, 0.1]
+        width, count, position = 6, 2, 3
+        x = floats(special)
+        cache = floats([0] * width * (position + count))
+        self.shader("store", 0).run([x, cache, width // 2, width, position], 1, count)
+        self.assertEqual(list(cache[position * width :]), list(x))
+        cache = raw(bytes(2 * width * (position + count)))
+        self.shader("store", 1).run([x, cache, width // 2, width, position], 1, count)
+
+        def rounded(value):
+            try:
+                return half(value)
+            except OverflowError:
+                return math.copysign(math.inf, value)
+
+        kept = struct.unpack(f"<{width * count}e", cache.raw[2 * width * position : 2 * width * (position + count)])
+        self.assertEqual(list(map(repr, kept)), [repr(rounded(value)) for value in x])
+
+    def test_attention(self):
+        heads, cache_heads, width, positions, first = 4, 2, 72, 150, 147
+        scale, cap = 0.3, 20.0
+        row = cache_heads * width
+
+        def noise(count, seed):
+            return [half(math.sin(at * 37 + seed * 101)) for at in range(count)]
+
+        keys, values = noise(positions * row, 1), noise(positions * row, 2)
+        queries = noise((positions - first) * heads * width, 3)
+        for is_half in (True, False):
+            # As halves or as they are.
+            kept = [
+                raw(struct.pack(f"<{len(v)}e", *v)) if is_half else floats(v) for v in (keys, values)]
+            for window, soft, backwards in ((0, cap, False), (5, cap, True), (100, 0.0, True)):
+                with self.subTest(is_half=is_half, window=window, backwards=backwards):
+                    out = floats([0] * len(queries))
+                    self.shader("attention", int(is_half)).run(
+                        [floats(queries), *kept, out, heads, cache_heads, width, heads * width, heads * width, first,
+                         window, scale, soft], heads, positions - first, backwards)
+                    expected = []
+                    for query, position in enumerate(range(first, positions)):
+                        seen = range(max(0, position + 1 - window) if window else 0, position + 1)
+                        for head in range(heads):
+                            column = head // (heads // cache_heads) * width
+                            q = queries[(query * heads + head) * width :][:width]
+                            scores = [
+                                sum(a * b for a, b in zip(q, keys[at * row + column :])) * scale for at in seen]
+                            if soft:
+                                scores = [soft * math.tanh(score / soft) for score in scores]
+                            weights = [math.exp(score - max(scores)) for score in scores]
+                            total = sum(weights)
+                            expected += [
+                                sum(w * values[at * row + column + i] for w, at in zip(weights, seen)) / total
+                                for i in range(width)]
+                    self.near(out, expected, 2e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()
