@@ -4,14 +4,15 @@ internal import Foundation
 
 /// A device opened through Vulkan: memory, pipelines, one queue. Apple systems have that of `MetalDriver.swift`.
 final class GPUDriver {
-    let handle: OpaquePointer
+    private let handle: OpaquePointer
+    private let name: String
 
     init(_ info: GPUDeviceInfo, cache: [UInt8]) throws(GPUError) {
         var opened: OpaquePointer?
         let status = cache.withUnsafeBytes { hearth_gpu_open(info.number, $0.baseAddress, $0.count, &opened) }
         try GPUError.check(status, "vkCreateDevice", device: info.name)
         guard let opened else { throw .noDevice }
-        handle = opened
+        (handle, name) = (opened, info.name)
     }
 
     deinit { hearth_gpu_close(handle) }
@@ -31,7 +32,7 @@ final class GPUDriver {
         var made: OpaquePointer?
         let status = hearth_gpu_pipeline_make(
             handle, code.bindMemory(to: UInt32.self).baseAddress, code.count, key.constants, key.constants.count, &made)
-        try GPUError.check(status, "vkCreateComputePipelines")
+        try GPUError.check(status, "vkCreateComputePipelines", device: name)
         guard let made else { throw .notCovered(what: "shader \(key.shader.rawValue)") }
         return Pipeline(handle: made, driver: self)
     }
