@@ -12,6 +12,9 @@
     F(void, GetPhysicalDeviceProperties2, (VkPhysicalDevice, VkPhysicalDeviceProperties2 *)) \
     F(void, GetPhysicalDeviceFeatures2, (VkPhysicalDevice, VkPhysicalDeviceFeatures2 *)) \
     F(void, GetPhysicalDeviceMemoryProperties, (VkPhysicalDevice, VkPhysicalDeviceMemoryProperties *)) \
+    F(void, GetPhysicalDeviceMemoryProperties2, (VkPhysicalDevice, VkPhysicalDeviceMemoryProperties2 *)) \
+    F(VkResult, EnumerateDeviceExtensionProperties, \
+        (VkPhysicalDevice, const char *, uint32_t *, VkExtensionProperties *)) \
     F(void, GetPhysicalDeviceQueueFamilyProperties, (VkPhysicalDevice, uint32_t *, VkQueueFamilyProperties *)) \
     F(VkResult, CreateDevice, (VkPhysicalDevice, const VkDeviceCreateInfo *, const void *, VkDevice *)) \
     F(VkFunction, GetDeviceProcAddr, (VkDevice, const char *))
@@ -69,6 +72,7 @@ static struct {
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 struct hearth_gpu {
+    VkPhysicalDevice physical;
     VkDevice device;
     VkQueue queue;
     VkPhysicalDeviceMemoryProperties memory;
@@ -221,7 +225,8 @@ hearth_gpu_status hearth_gpu_open(size_t number, const void *cache, size_t cache
 
     hearth_gpu *g = calloc(1, sizeof *g);
     if (g == NULL) return -1;
-    vulkan.GetPhysicalDeviceMemoryProperties(devices[number], &g->memory);
+    g->physical = devices[number];
+    vulkan.GetPhysicalDeviceMemoryProperties(g->physical, &g->memory);
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {
         .type = VK_TYPE_QUEUE, .family = (uint32_t)family, .count = 1, .priorities = &priority};
@@ -329,6 +334,31 @@ static int memory_type(const hearth_gpu *g, uint32_t allowed, hearth_gpu_place p
         if (score > best_score) (best = (int)i, best_score = score);
     }
     return best;
+}
+
+static bool has_extension(VkPhysicalDevice device, const char *name) {
+    uint32_t count = 0;
+    if (vulkan.EnumerateDeviceExtensionProperties(device, NULL, &count, NULL) != VK_SUCCESS) return false;
+    VkExtensionProperties *all = calloc(count > 0 ? count : 1, sizeof *all);
+    bool is_there = false;
+    if (all != NULL && vulkan.EnumerateDeviceExtensionProperties(device, NULL, &count, all) >= VK_SUCCESS) {
+        for (uint32_t i = 0; i < count && !is_there; i++) is_there = strcmp(all[i].name, name) == 0;
+    }
+    free(all);
+    return is_there;
+}
+
+uint64_t hearth_gpu_available(const hearth_gpu *g) {
+    const int type = memory_type(g, ~0u, HEARTH_GPU_NEAR);
+    if (type < 0) return 0;
+    const uint32_t heap = g->memory.types[type].heap;
+    const uint64_t size = g->memory.heaps[heap].bytes;
+    if (!has_extension(g->physical, "VK_EXT_memory_budget")) return UINT64_MAX;
+    VkPhysicalDeviceMemoryBudgetProperties budget = {.type = VK_TYPE_MEMORY_BUDGET};
+    VkPhysicalDeviceMemoryProperties2 all = {.type = VK_TYPE_MEMORY_PROPERTIES, .next = &budget};
+    vulkan.GetPhysicalDeviceMemoryProperties2(g->physical, &all);
+    const uint64_t available = budget.budget[heap] > budget.usage[heap] ? budget.budget[heap] - budget.usage[heap] : 0;
+    return available < size ? available : size;
 }
 
 hearth_gpu_status hearth_gpu_memory_make(

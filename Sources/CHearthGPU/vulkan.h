@@ -26,7 +26,8 @@ enum {
     VK_TYPE_MEMORY = 5, VK_TYPE_FENCE = 8, VK_TYPE_BUFFER = 12, VK_TYPE_SHADER_MODULE = 16, VK_TYPE_PIPELINE_CACHE = 17,
     VK_TYPE_STAGE = 18, VK_TYPE_COMPUTE_PIPELINE = 29, VK_TYPE_PIPELINE_LAYOUT = 30, VK_TYPE_COMMAND_POOL = 39,
     VK_TYPE_COMMAND_BUFFER = 40, VK_TYPE_BEGIN = 42, VK_TYPE_BARRIER = 46, VK_TYPE_FEATURES = 1000059000,
-    VK_TYPE_PROPERTIES = 1000059001, VK_TYPE_MEMORY_FLAGS = 1000060000, VK_TYPE_DRIVER = 1000196000,
+    VK_TYPE_PROPERTIES = 1000059001, VK_TYPE_MEMORY_PROPERTIES = 1000059006, VK_TYPE_MEMORY_FLAGS = 1000060000, VK_TYPE_DRIVER = 1000196000,
+    VK_TYPE_MEMORY_BUDGET = 1000237000,
     VK_TYPE_ADDRESS = 1000244001, VK_TYPE_ADDRESS_FEATURES = 1000257000,
 };
 
@@ -64,6 +65,11 @@ typedef struct {
     uint32_t type_count; struct { uint32_t flags, heap; } types[32];
     uint32_t heap_count; struct { uint64_t bytes; uint32_t flags; } heaps[16];
 } VkPhysicalDeviceMemoryProperties;
+typedef struct { uint32_t type; void *next; VkPhysicalDeviceMemoryProperties properties; } VkPhysicalDeviceMemoryProperties2;
+typedef struct {
+    uint32_t type; void *next; uint64_t budget[16], usage[16];
+} VkPhysicalDeviceMemoryBudgetProperties;
+typedef struct { char name[256]; uint32_t version; } VkExtensionProperties;
 typedef struct { uint32_t type; void *next; uint32_t features[55]; } VkPhysicalDeviceFeatures2;
 typedef struct {
     uint32_t type; void *next; uint32_t has_addresses, capture_replay, multi_device;

@@ -21,6 +21,15 @@ package final class GPUDevice {
     /// The driver's pipeline cache, in its own format.
     package func cacheBytes() throws(GPUError) -> [UInt8] { try driver.cacheBytes() }
 
+    /// Memory of the device that this process may still take, in bytes; nil if the driver does not say.
+    package var availableBytes: Int? { driver.availableBytes }
+
+    /// Checks that there is as much memory, before time is spent on filling it. Passes if the driver does not say.
+    /// - Throws: `GPUError.outOfMemory`.
+    package func require(bytes: Int) throws(GPUError) {
+        if let available = availableBytes, bytes > available { throw .outOfMemory(bytes: bytes) }
+    }
+
     // MARK: - Pipelines
 
     /// Creates pipelines that will be needed, in parallel on all processors.

@@ -296,6 +296,18 @@ struct GPUShaderTests {
         #expect(throws: GPUError.deviceLost) { _ = try GPUBuffer(device, byteCount: 4) }
     }
 
+    @Test("What the driver says of its memory is a limit", .enabled(if: hasDevice, "no Vulkan device"))
+    func budget() throws {
+        let device = try device()
+        try device.require(bytes: 0)
+        if let available = device.availableBytes {
+            #expect((0...device.info.memoryBytes).contains(available))
+            #expect(throws: GPUError.outOfMemory(bytes: 1 << 60)) { try device.require(bytes: 1 << 60) }
+        } else {
+            try device.require(bytes: 1 << 60)
+        }
+    }
+
     @Test("More memory than there is, is refused", .enabled(if: hasDevice, "no Vulkan device"))
     func memory() throws {
         let device = try device()

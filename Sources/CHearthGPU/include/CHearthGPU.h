@@ -78,6 +78,10 @@ typedef struct hearth_gpu_memory {
     uint64_t byte_count;
 } hearth_gpu_memory;
 
+// Bytes of the device's own memory that this process may still take; UINT64_MAX where the driver does not say
+// (VK_EXT_memory_budget).
+uint64_t hearth_gpu_available(const hearth_gpu *device);
+
 hearth_gpu_status hearth_gpu_memory_make(
     hearth_gpu *device, uint64_t byte_count, hearth_gpu_place place, hearth_gpu_memory *memory);
 void hearth_gpu_memory_free(hearth_gpu *device, hearth_gpu_memory *memory);

@@ -44,6 +44,11 @@ final class GPUDriver {
         }
     }
 
+    /// Memory of the device that this process may still take, in bytes; nil if the driver does not say.
+    var availableBytes: Int? {
+        max(0, Int(clamping: device.recommendedMaxWorkingSetSize) - device.currentAllocatedSize)
+    }
+
     /// Creates a pipeline; may be called concurrently.
     func pipeline(_ key: GPUPipelineKey) throws(GPUError) -> Pipeline {
         do {

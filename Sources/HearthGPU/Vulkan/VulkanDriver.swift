@@ -26,6 +26,12 @@ final class GPUDriver {
         return Array(bytes.prefix(count))
     }
 
+    /// Memory of the device that this process may still take, in bytes; nil if the driver does not say.
+    var availableBytes: Int? {
+        let bytes = hearth_gpu_available(handle)
+        return bytes == .max ? nil : Int(clamping: bytes)
+    }
+
     /// Creates a pipeline; may be called concurrently.
     func pipeline(_ key: GPUPipelineKey) throws(GPUError) -> Pipeline {
         let code = key.shader.code

@@ -39,6 +39,7 @@ package final class GemmaGPUPass {
         configuration = c
         self.device = device
         isHalf = cacheFormat == .float16
+        try device.require(bytes: Self.leastBytes(c, weights, context: context, isHalf: isHalf))
         self.weights = try GemmaGPUWeights(weights, on: device)
 
         let isHalf = isHalf
@@ -87,6 +88,15 @@ package final class GemmaGPUPass {
             for tokens in [1, 2] { keys.insert(GPUCommands.productKey(format, tokens: tokens)) }
         }
         return keys
+    }
+
+    /// Least memory that a model needs on a device: its matrices and KV cache, without the rows of a step.
+    package static func leastBytes(
+        _ c: GemmaConfiguration, _ weights: GemmaWeights, context: Int, isHalf: Bool
+    ) -> Int {
+        c.layers.reduce(GemmaGPUWeights.byteCount(weights)) {
+            $0 + 2 * context * $1.keyValueWidth * (isHalf ? 2 : 4)
+        }
     }
 
     // MARK: - A step

@@ -90,6 +90,13 @@ struct GemmaGPUWeights {
         Set(products(weights).flatMap(\.matrices).compactMap { GPUMatrix.Format(rawValue: $0.format.rawValue) })
     }
 
+    /// Size of all matrices on the device in bytes.
+    static func byteCount(_ weights: GemmaWeights) -> Int {
+        let isTied = weights.head.matrices.contains { $0.isSame(as: weights.embedding) }
+        let matrices = products(weights).flatMap(\.matrices) + (isTied ? [] : [weights.embedding])
+        return matrices.reduce(0) { $0 + $1.rows * $1.rowBytes }
+    }
+
     /// All groups of matrices that are multiplied.
     private static func products(_ weights: GemmaWeights) -> [MatrixGroup] {
         [weights.head]

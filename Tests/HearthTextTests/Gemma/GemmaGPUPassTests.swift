@@ -96,6 +96,22 @@ struct GemmaGPUPassTests {
         }
     }
 
+    @Test(
+        "The memory that a model needs on a device",
+        arguments: ["gemma1-f32.gguf", "gemma3-f16.gguf", "gemma3-q8_0.gguf"])
+    func memory(name: String) throws {
+        let model = try TextModel(path: Self.folder + name)
+        func least(_ context: Int, isHalf: Bool) -> Int {
+            GemmaGPUPass.leastBytes(model.configuration, model.weights, context: context, isHalf: isHalf)
+        }
+        // All weights but the gains of norms, each once.
+        let weights = least(0, isHalf: true)
+        #expect(weights < model.weightBytes && 10 * weights > 9 * model.weightBytes)
+        let values = model.configuration.layers.reduce(0) { $0 + 2 * $1.keyValueWidth }
+        #expect(least(64, isHalf: true) == weights + 2 * 64 * values)
+        #expect(least(64, isHalf: false) == weights + 4 * 64 * values)
+    }
+
     @Test("What is not covered is refused before a device is opened")
     func refusals() async throws {
         for name in ["gemma3n-f16.gguf", "gemma4-bf16.gguf"] {
