@@ -107,7 +107,7 @@ struct GemmaGPUPassTests {
         // All weights but the gains of norms, each once.
         let weights = least(0, isHalf: true)
         #expect(weights < model.weightBytes && 10 * weights > 9 * model.weightBytes)
-        let values = model.configuration.layers.reduce(0) { $0 + 2 * $1.keyValueWidth }
+        let values = model.configuration.layers.reduce(0) { $0 + 2 * $1.keyValueHeads * $1.headWidth }
         #expect(least(64, isHalf: true) == weights + 2 * 64 * values)
         #expect(least(64, isHalf: false) == weights + 4 * 64 * values)
     }
