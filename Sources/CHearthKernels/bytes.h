@@ -83,10 +83,16 @@ HK_INLINE void hk_bytes_decoded_step(
         *sum += (first + second) * (factors.even * scales);
     }
     if (!has_minimum) return;
+    memcpy(&minimums, step->minimums, sizeof minimums);
+    if (!halves) {
+        hk_eight_integers sums;
+        memcpy(&sums, x->sums, sizeof sums);
+        *sum += scales * __builtin_convertvector(sums, hk_eight_sums) * minimums.even;
+        return;
+    }
     typedef int16_t sixteen_words __attribute__((ext_vector_type(16)));
     sixteen_words words;
     memcpy(&words, x->halves, sizeof words);
-    memcpy(&minimums, step->minimums, sizeof minimums);
     *sum += __builtin_convertvector(words.even, hk_eight_sums) * scales * minimums.even;
     *sum += __builtin_convertvector(words.odd, hk_eight_sums) * scales * minimums.odd;
 }
@@ -123,7 +129,8 @@ HK_INLINE void hk_bytes_decoded_rows(
 // Whatever the format; sets have paths of their own for the most frequent ones.
 static void hk_bytes_decoded(hk_format format, const hk_tile *task, size_t rows, size_t tokens) {
     const bool halves = hk_scales_halves(format) || format == HK_Q6_K;
-    if (hk_has_minimum(format)) hk_bytes_decoded_rows(format, true, true, task, rows, tokens);
+    if (hk_has_minimum(format) && halves) hk_bytes_decoded_rows(format, true, true, task, rows, tokens);
+    else if (hk_has_minimum(format)) hk_bytes_decoded_rows(format, true, false, task, rows, tokens);
     else if (halves) hk_bytes_decoded_rows(format, false, true, task, rows, tokens);
     else hk_bytes_decoded_rows(format, false, false, task, rows, tokens);
 }

@@ -20,14 +20,31 @@ static bool runs_avx512(void) {
 #endif
 
 #if defined(__aarch64__)
-static bool runs_neon_dot_product(void) {
-#if defined(__linux__)
-    const unsigned long dot_product = 1ul << 20;  // HWCAP_ASIMDDP
-    return (getauxval(AT_HWCAP) & dot_product) != 0;
-#elif defined(__APPLE__)
+#if defined(__APPLE__)
+static bool has_feature(const char *name) {
     int value = 0;
     size_t size = sizeof value;
-    return sysctlbyname("hw.optional.arm.FEAT_DotProd", &value, &size, NULL, 0) == 0 && value != 0;
+    return sysctlbyname(name, &value, &size, NULL, 0) == 0 && value != 0;
+}
+#endif
+
+static bool runs_dot_products(void) {
+#if defined(__linux__)
+    const unsigned long dot_products = 1ul << 20;  // HWCAP_ASIMDDP
+    return (getauxval(AT_HWCAP) & dot_products) != 0;
+#elif defined(__APPLE__)
+    return has_feature("hw.optional.arm.FEAT_DotProd");
+#else
+    return false;
+#endif
+}
+
+static bool runs_matrix_products(void) {
+#if defined(__linux__)
+    const unsigned long matrix_products = 1ul << 13;  // HWCAP2_I8MM
+    return (getauxval(AT_HWCAP2) & matrix_products) != 0;
+#elif defined(__APPLE__)
+    return has_feature("hw.optional.arm.FEAT_I8MM");
 #else
     return false;
 #endif
@@ -43,7 +60,8 @@ size_t hk_available(const hk_kernels **out, size_t capacity) {
     if (runs_avx2()) found[count++] = &hk_avx2;
 #endif
 #if defined(__aarch64__)
-    if (runs_neon_dot_product()) found[count++] = &hk_neon;
+    // One of the two: their results are the same.
+    if (runs_dot_products()) found[count++] = runs_matrix_products() ? &hk_neon_matrices : &hk_neon;
 #endif
     found[count++] = &hk_portable;
     for (size_t i = 0; i < count && i < capacity; i++) out[i] = found[i];

@@ -1,4 +1,5 @@
-// 64-bit Arm with the dot product instructions (Cortex-A75, Apple A11 and later).
+// 64-bit Arm with the dot product instructions (Cortex-A75, Apple A11 and later), and with those that multiply matrices of bytes
+// (i8mm: Cortex-A510, A710 and X2, Neoverse V1 and N2, Apple A15 and M2, and later).
 #if defined(__aarch64__)
 
 #define HK_LANES 4
@@ -136,10 +137,10 @@ HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, in
 }
 
 #include "attention.h"
-#include "bytes.h"
 #include "float_ops.h"
 #include "quantize.h"
 #include "quantized.h"
+#include "bytes_neon.h"
 #include "table.h"
 
 HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eight_sums *first, hk_eight_sums *second) {
@@ -159,6 +160,10 @@ HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eigh
 }
 
 HK_DEFINE_TABLES(neon, false)
+
+// The same set, results too, for processors that multiply matrices of bytes.
+HK_TABLE(hk_neon_matrices, neon, hk_neon_matrices, 16, false, sizeof(hk_activation_pair), hk_quantize, hk_multiply)
+HK_TABLE(hk_neon_matrices_bytes, neon, hk_neon_matrices, 8, false, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes_by_matrices)
 
 #pragma clang attribute pop
 

@@ -4,23 +4,23 @@
 
 #include "CHearthKernels.h"
 
-extern const hk_kernels hk_portable, hk_avx2, hk_avx512, hk_neon;
-extern const hk_kernels hk_portable_bytes, hk_avx2_bytes, hk_avx512_bytes, hk_neon_bytes;
+extern const hk_kernels hk_portable, hk_avx2, hk_avx512, hk_neon, hk_neon_matrices;
+extern const hk_kernels hk_portable_bytes, hk_avx2_bytes, hk_avx512_bytes, hk_neon_bytes, hk_neon_matrices_bytes;
 
 extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx512, hk_vision_neon;
 
 // The two tables of a set, which differ in the form of activations. `bytes_first` says that the coarser form is known to be the
 // faster one.
 #define HK_DEFINE_TABLES(set, bytes_first)                                                                            \
-    HK_TABLE(hk_##set, set, 16, bytes_first, sizeof(hk_activation_pair), hk_quantize, hk_multiply)                    \
-    HK_TABLE(hk_##set##_bytes, set, 8, bytes_first, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes)
+    HK_TABLE(hk_##set, set, hk_##set, 16, bytes_first, sizeof(hk_activation_pair), hk_quantize, hk_multiply)          \
+    HK_TABLE(hk_##set##_bytes, set, hk_##set, 8, bytes_first, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes)
 
-#define HK_TABLE(table, set, bits, bytes_first, bytes_of_pair, quantize_of_form, multiply_of_form)                    \
+#define HK_TABLE(table, set, both, bits, bytes_first, bytes_of_pair, quantize_of_form, multiply_of_form)              \
     const hk_kernels table = {                                                                                        \
         .name = #set,                                                                                                 \
         .activation_bits = bits,                                                                                      \
-        .with_words = &hk_##set,                                                                                      \
-        .with_bytes = &hk_##set##_bytes,                                                                              \
+        .with_words = &both,                                                                                          \
+        .with_bytes = &both##_bytes,                                                                                  \
         .prefers_bytes = bytes_first,                                                                                 \
         .dequantize = hk_dequantize,                                                                                  \
         .pair_bytes = bytes_of_pair,                                                                                  \
