@@ -64,8 +64,9 @@ HK_INLINE void hk_bytes_rows(hk_format format, const int rows, const hk_tile *t,
     size_t c = 0;
     for (; c + HK_STEP <= t->columns; c += HK_STEP, weights += step_bytes) {
         const hk_activation_bytes *x = hk_bytes_step(t, token, c / HK_STEP);
-        HK_UNROLL for (int r = 0; r < rows; r++) {
-            const uint8_t *step = weights + (size_t)r * t->row_bytes;
+        // Unrolled, the compiler would load the quants of all rows first, for which the registers do not suffice.
+        const uint8_t *step = weights;
+        _Pragma("clang loop unroll(disable)") for (int r = 0; r < rows; r++, step += t->row_bytes) {
             hk_prefetch(step, t->ahead, step_bytes);
             hk_bytes_step_sum(format, step, x, sums[r]);
         }

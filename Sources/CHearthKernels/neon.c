@@ -27,6 +27,28 @@ HK_INLINE void hk_look_up(const int8_t table[16], const uint8_t *nibbles, int8_t
     vst1q_s8(out + 16, vqtbl1q_s8(values, vshrq_n_u8(bytes, 4)));
 }
 
+// With blocks of 18 bytes half i is at 16 * i + 2 * i of a step, with blocks of 34 at 32 * i + 2 * i: of eight vectors that begin
+// there, vector i has it in lane i.
+#define HK_GATHERS_EIGHT 1
+typedef float hk_eight __attribute__((ext_vector_type(8)));
+HK_INLINE hk_eight hk_gather_eight(const uint8_t *p, const size_t stride) {
+    typedef uint16_t halves __attribute__((ext_vector_type(8)));
+    typedef _Float16 floats __attribute__((ext_vector_type(8)));
+    if (stride != 18 && stride != 34) {
+        const halves all = {
+            hk_u16(p), hk_u16(p + stride), hk_u16(p + 2 * stride), hk_u16(p + 3 * stride),
+            hk_u16(p + 4 * stride), hk_u16(p + 5 * stride), hk_u16(p + 6 * stride), hk_u16(p + 7 * stride)};
+        return __builtin_convertvector((floats)all, hk_eight);
+    }
+    const size_t step = stride - 2;
+    const uint8x16x4_t low = {{vld1q_u8(p), vld1q_u8(p + step), vld1q_u8(p + 2 * step), vld1q_u8(p + 3 * step)}};
+    p += 4 * step;
+    const uint8x16x4_t high = {{vld1q_u8(p), vld1q_u8(p + step), vld1q_u8(p + 2 * step), vld1q_u8(p + 3 * step)}};
+    const uint8x16_t first = {0, 1, 18, 19, 36, 37, 54, 55, 255, 255, 255, 255, 255, 255, 255, 255};
+    const uint8x16_t second = {255, 255, 255, 255, 255, 255, 255, 255, 8, 9, 26, 27, 44, 45, 62, 63};
+    return __builtin_convertvector((floats)vqtbx4q_u8(vqtbl4q_u8(low, first), high, second), hk_eight);
+}
+
 #include "scales.h"
 
 // A unit is a quarter of a pair: 16 bytes of quants, four lanes of four values.

@@ -19,13 +19,15 @@ HK_INLINE int hk_scale_lane(hk_format format, int group) {
     return hk_has_minimum(format) && group >= 4 ? group + 4 : group;
 }
 
-// Half-precision numbers at p, p + stride, ...: the scales of consecutive blocks.
+// Half-precision numbers at p, p + stride, ...: the scales of consecutive blocks. Sets may have a way of their own.
+#ifndef HK_GATHERS_EIGHT
 HK_INLINE hk_eight hk_gather_eight(const uint8_t *p, const size_t stride) {
     const hk_eight_halves halves = {
         hk_u16(p), hk_u16(p + stride), hk_u16(p + 2 * stride), hk_u16(p + 3 * stride),
         hk_u16(p + 4 * stride), hk_u16(p + 5 * stride), hk_u16(p + 6 * stride), hk_u16(p + 7 * stride)};
     return __builtin_convertvector((hk_eight_float16)halves, hk_eight);
 }
+#endif
 
 // The same of four blocks, then the halves after them: scales and minimums.
 HK_INLINE hk_eight hk_gather_pairs(const uint8_t *p, const size_t stride) {
