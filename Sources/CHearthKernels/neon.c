@@ -181,11 +181,11 @@ HK_INLINE void hk_bytes_dots(const int8_t *quants, const int8_t *values, hk_eigh
     second->hi = (hk_vector_of_lanes)vcvtq_f32_s32(vuzp2q_s32(fours[2], fours[3]));
 }
 
-HK_DEFINE_TABLES(neon, false)
+HK_DEFINE_TABLES(neon, true)
 
 // The same set, results too, for processors that multiply matrices of bytes.
-HK_TABLE(hk_neon_matrices, neon, hk_neon_matrices, 16, false, sizeof(hk_activation_pair), hk_quantize, hk_multiply)
-HK_TABLE(hk_neon_matrices_bytes, neon, hk_neon_matrices, 8, false, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes_by_matrices)
+HK_TABLE(hk_neon_matrices, neon, hk_neon_matrices, 16, true, sizeof(hk_activation_pair), hk_quantize, hk_multiply)
+HK_TABLE(hk_neon_matrices_bytes, neon, hk_neon_matrices, 8, true, HK_BYTES_PAIR, hk_quantize_bytes, hk_multiply_bytes_by_matrices)
 
 #pragma clang attribute pop
 
