@@ -27,6 +27,14 @@ def wilson(hits, count, z=1.96):
     return f"{100 * share:.1f} ({100 * max(0, middle - half):.1f}–{100 * min(1, middle + half):.1f})"
 
 
+def area(score, harm):
+    """Under the ROC curve: how often a harmful line scores above a harmless one."""
+    ranks = np.empty(len(score))
+    ranks[score.argsort()] = np.arange(1, len(score) + 1)
+    hits = harm.sum()
+    return (ranks[harm].sum() - hits * (hits + 1) / 2) / hits / (len(harm) - hits)
+
+
 def thresholds(lines, told, z):
     """By language, from lines of passes that a model had not seen: the mean of the language's own quantile of harmless lines
     and that of all languages, since a language alone has few."""
@@ -69,6 +77,20 @@ def report(lines, told, z, limit):
     here = has_context & harm
     rows.append(("with context", wilson(stopped[here].sum(), here.sum()),
                  wilson(stopped[has_context & ~harm].sum(), (has_context & ~harm).sum()), ""))
+    yield rows
+    # Of the harmful lines that are stopped: what they are, and what they are called.
+    rows = [("theme", *THEMES)]
+    for name in THEMES:
+        caught = (theme == name) & harm & stopped
+        rows.append((name, *(str((named[caught] == other).sum()) for other in THEMES)))
+    yield rows
+    author = np.array([line.author for line in lines])
+    rows = [("pass held out", "harmful lines stopped, %", "harmless partners stopped, %", "area under the ROC curve")]
+    for name in train.AUTHORS:
+        here = author == name
+        rows.append((name, wilson(stopped[here & harm].sum(), (here & harm).sum()),
+                     wilson(stopped[here & ~harm].sum(), (here & ~harm).sum()), f"{area(score[here], harm[here]):.3f}"))
+    rows.append(("all", "", "", f"{area(score, harm):.3f}"))
     yield rows
     rows = [("harmless partners stopped, %", "harmful lines stopped, %", "sentences of finished stories stopped, %")]
     for share in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2):
