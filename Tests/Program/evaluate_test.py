@@ -167,6 +167,38 @@ class EvaluateTest(unittest.TestCase):
         self.save()
         self.assertIn("'blue'", self.hearth(*words).error)
 
+    def test_parts_without_anything_to_report(self):
+        """A part without images, or without an object to detect, is complete, and says so with status 0."""
+        self.draw(3)
+        boxes = RECTANGLES / "boxes.mlpackage"
+        last = min(self.annotations["images"], key=lambda image: image["id"])["id"]
+        self.annotations["annotations"] = [one for one in self.annotations["annotations"] if one["image_id"] != last]
+        self.save()
+        words = ["evaluate", "--images", self.folder, "--labels", self.folder / "labels.json", boxes]
+        whole = self.hearth(*words, "--json").json
+        parts, empty = [self.folder / f"{index}.jsonl" for index in range(1, 6)], []
+        for index, part in enumerate(parts, 1):
+            outcome = self.hearth(*words, "--shard", f"{index}/5", "--results", part, "--json")
+            report = outcome.json
+            self.assertEqual((report["task"], report["shard"]), ("detection", f"{index}/5"))
+            if report["variants"] == []:
+                empty.append((index, report["pictures"]))
+                self.assertIsNone(report["chosen"])
+                self.assertIn(f"note: no image with a box was evaluated in part {index}/5 of 3 pictures", outcome.error)
+        self.assertEqual(empty, [(1, 1), (4, 0), (5, 0)])
+        merged = self.hearth("evaluate", "merge", *parts, "--json").json
+        self.assertEqual([v["ap"] for v in merged["variants"]], [v["ap"] for v in whole["variants"]])
+        page = self.folder / "page.html"
+        outcome = self.hearth(*words, "--shard", "5/5", "--results", parts[4], "--html", page)
+        self.assertEqual(outcome.output, b"")
+        self.assertIn("nothing is written for --html", outcome.error)
+        self.assertFalse(page.exists())
+        # The whole, and a merge, have to have something to report.
+        self.assertIn("no image with a box", self.hearth("evaluate", "merge", parts[4], status=3).error)
+        self.annotations["annotations"] = []
+        self.save()
+        self.assertIn("no image with a box", self.hearth(*words, "--results", self.folder / "r.jsonl", status=3).error)
+
     # Numbers
 
     def test_numbers(self):

@@ -148,8 +148,7 @@ def evaluate(setup, arguments, shard, partial, done):
                 if is_stopped():
                     raise Stopped
                 time.sleep(0.2)
-        # A part may be too small to report about, for example without any object to detect; it is complete nevertheless.
-        if status not in (0, INVALID_INPUT) or not is_complete(partial):
+        if status != 0 or not is_complete(partial):
             return status or 1, error or f"{partial} is incomplete"
         os.rename(partial, done)
         return 0, ""

@@ -78,7 +78,8 @@ struct EvaluationJSON: Encodable {
 
     var task: EvaluationTask
     var variants: [Variant]
-    var chosen: String
+    /// null if a part has nothing to report.
+    @ExplicitNull var chosen: String?
     var reason: String
     var reference: String
     var maxDrop: Double
@@ -102,6 +103,27 @@ struct EvaluationJSON: Encodable {
         self.shard = shard?.description
         missingPictures = missing?.missing ?? 0
         missingShards = missing?.missingShards.map(\.description) ?? []
+    }
+}
+
+extension EvaluationJSON {
+    /// A part that has nothing to report, for the reason given: without variants.
+    init(
+        nothing reason: String, _ header: EvaluationHeader, _ answers: [PictureAnswers], reference: Int?,
+        maxDrop: Double, confidence: Double, shard: EvaluationShard
+    ) {
+        task = header.task ?? .classification
+        variants = []
+        chosen = nil
+        self.reason = reason
+        self.reference = header.models[reference ?? header.reference].name
+        (self.maxDrop, self.confidence) = (maxDrop, confidence)
+        pictures = answers.count { $0.unreadable == nil }
+        unreadable = answers.compactMap { answer in
+            answer.unreadable.map { Unreadable(picture: answer.picture, reason: $0) }
+        }
+        self.shard = shard.description
+        (missingPictures, missingShards) = (0, [])
     }
 }
 

@@ -76,18 +76,22 @@ struct EvaluationReportOptions: ParsableArguments {
         _ header: EvaluationHeader, _ answers: [PictureAnswers], place: String, shard: EvaluationShard? = nil,
         missing: EvaluationResults.Merged? = nil
     ) throws {
-        let names = header.models.map(\.name)
+        let reference = try reference(among: header.models.map(\.name))
+        let margin = try Self.margin(maxDrop, confidence: confidence, for: header.task ?? .classification)
         guard
             let evaluation = Evaluation(
-                header, answers, reference: try reference(among: names),
-                maxDrop: try Self.margin(maxDrop, confidence: confidence, for: header.task ?? .classification),
+                header, answers, reference: reference, maxDrop: margin,
                 confidence: ConfidenceLevel(confidence) ?? .usual)
         else {
-            throw CommandFailure(
-                .invalidInput,
-                header.task == .detection ? "no image with a box was evaluated" : "no image was evaluated", at: place,
-                todo: "Check the images and the list of labels."
-            )
+            let what = header.task == .detection ? "no image with a box was evaluated" : "no image was evaluated"
+            guard let shard, shard.count > 1 else {
+                throw CommandFailure(
+                    .invalidInput, what, at: place, todo: "Check the images and the list of labels.")
+            }
+            // A part of few images may have nothing to report. Its results are complete, and count in the merge.
+            return try showNothing(
+                "\(what) in part \(shard) of \(header.pictures) pictures", header, answers, reference: reference,
+                maxDrop: margin, shard: shard)
         }
         let notes = Self.notes(evaluation, header, shard, missing)
         for note in notes { Output.error.writeLine("hearth: note: " + note.withVisibleControls) }
@@ -102,6 +106,22 @@ struct EvaluationReportOptions: ParsableArguments {
         // Last, so that the results are printed even if these files cannot be written.
         if let csv { try ReportFile.write(EvaluationCSV.text(evaluation), to: csv) }
         if let html { try ReportFile.write(EvaluationPage(evaluation, notes: notes).html, to: html) }
+    }
+
+    /// Says that a part has nothing to report; its results file is complete.
+    private func showNothing(
+        _ reason: String, _ header: EvaluationHeader, _ answers: [PictureAnswers], reference: Int?, maxDrop: Double,
+        shard: EvaluationShard
+    ) throws {
+        let files = [(csv, "--csv"), (html, "--html")].compactMap { $0.0 == nil ? nil : $0.1 }
+        Output.error.writeLine(
+            "hearth: note: \(reason); 'hearth evaluate merge' adds the parts up"
+                + (files.isEmpty ? "" : "; nothing is written for \(files.joined(separator: " and "))"))
+        guard json else { return }
+        try Output.standard.writeJSON(
+            EvaluationJSON(
+                nothing: reason, header, answers, reference: reference, maxDrop: maxDrop, confidence: confidence,
+                shard: shard))
     }
 
     /// Notes on what the figures do not show.
