@@ -233,18 +233,29 @@ class VisionTest(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(2**63 - 1, [output["value"] for output in json.loads(result.stdout)["outputs"]])
 
-    def test_shares_that_are_no_numbers(self):
-        """A linear classifier with weights of 1e308: its shares are NaN, and null in JSON."""
+    def test_results_that_are_no_numbers(self):
+        """A linear classifier with weights of 1e308: its shares are NaN, an error with the row and the output in every form."""
         with tempfile.TemporaryDirectory() as folder:
-            model = Path(folder) / "steep.mlmodel"
+            model, table = Path(folder) / "steep.mlmodel", Path(folder) / "rows.csv"
             model.write_bytes(bytes.fromhex(
                 "0804123a0a0e0a01781a092a070a010210c08004520b0a056c6162656c1a021a00520d0a0570726f62731a04320212005a056c"
                 "6162656c620570726f62738219460a120a10a0c8eb85f3cce17fa0c8eb85f3cce17f0a120a10a0c8eb85f3cce17fa0c8eb85f3"
                 "cce17f121000000000000000000000000000000000a206090a01610a01620a0163"))
-            result = run("predict", "--model", model, "--row", '{"x": [10, 10]}', "--json")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            values = {output["name"]: output["value"] for output in json.loads(result.stdout)["outputs"]}
-            self.assertEqual(values["probs"], {"a": None, "b": None, "c": None})
+            table.write_text('x\n"[0, 0]"\n"[10, 10]"\n"[0, 0]"\n')
+            good, bad = ("--row", '{"x": [0, 0]}'), ("--row", '{"x": [10, 10]}')
+            # Rows before the one that fails are printed.
+            cases = [(bad, "--row, output probs[a]", 0), (good + bad + good, "--row number 2, output probs[a]", 1),
+                     (("--csv", table), f"{table}: line 3, output probs[a]", 1)]
+            for words, place, count in cases:
+                for form in ((), ("--json",)):
+                    result = run("predict", "--model", model, *words, *form)
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertIn(f"hearth: error: a result is not a finite number ({place}). ", result.stderr)
+                    self.assertNotRegex(result.stdout.lower(), "nan|inf")
+                    if form:
+                        self.assertEqual(len([json.loads(line) for line in result.stdout.splitlines()]), count)
+            text = run("predict", "--model", model, *bad).stdout
+            self.assertEqual(text, "")
 
     def test_relative(self):
         """Numbers next to zero keep their digits: an ε is not dropped."""

@@ -199,7 +199,9 @@ struct PredictCommand: ParsableCommand {
         let (rows, table, function, isJSON) = (row, self.csv, self.function, json)
         try await OwnThread.run { _ in
             var run = try TabularRun(path, function: function, isJSON: isJSON)
-            for row in rows { try run.predict(json: row) }
+            for (index, row) in rows.enumerated() {
+                try run.predict(json: row, number: rows.count > 1 ? index + 1 : nil)
+            }
             if let table { try run.predict(csv: table) }
         }
     }

@@ -29,20 +29,14 @@ struct TabularRun {
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch value {
-            case .double(let number): try container.encode(number.isFinite ? number : nil)
+            case .double(let number): try container.encode(number)
             case .integer(let number): try container.encode(number)
             case .string(let text): try container.encode(text)
-            case .array(_, let numbers): try container.encode(numbers.map { $0.isFinite ? $0 : nil })
-            case .texts(let numbers): try container.encode(Self.finite(numbers))
+            case .array(_, let numbers): try container.encode(numbers)
+            case .texts(let numbers): try container.encode(numbers)
             case .integers(let numbers):
-                try container.encode(
-                    Self.finite(Dictionary(uniqueKeysWithValues: numbers.map { (String($0.key), $0.value) })))
+                try container.encode(Dictionary(uniqueKeysWithValues: numbers.map { (String($0.key), $0.value) }))
             }
-        }
-
-        /// JSON has no other numbers: null takes their place, as in arrays.
-        private static func finite(_ numbers: [String: Double]) -> [String: Double?] {
-            numbers.mapValues { $0.isFinite ? $0 : nil }
         }
     }
 
@@ -63,8 +57,9 @@ struct TabularRun {
 
     // MARK: - JSON
 
-    func predict(json text: String) throws {
-        let place = "--row"
+    /// - Parameter number: of the row on the command line, from 1; nil if it is the only one.
+    func predict(json text: String, number: Int?) throws {
+        let place = "--row" + (number.map { " number \($0)" } ?? "")
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
             case .object(let fields) = value
         else {
@@ -81,7 +76,7 @@ struct TabularRun {
             }
             row[name] = value
         }
-        let result = try result(row)
+        let result = try result(row, at: place)
         if isJSON { return try Output.standard.writeJSON(result) }
         for output in result.outputs {
             Output.standard.writeLine("\(output.name.withVisibleControls): \(Self.text(output.value.value))")
@@ -153,7 +148,7 @@ struct TabularRun {
                 }
                 row[name] = value
             }
-            let result = try result(row)
+            let result = try result(row, at: "\(path): line \(line.line)")
             if isJSON { try Output.standard.writeJSON(result) } else { writeLine(result) }
         }
     }
@@ -188,10 +183,18 @@ struct TabularRun {
 
     // MARK: - Common
 
-    private func result(_ row: [String: FeatureValue]) throws -> Result {
+    /// - Parameter place: of the row, for messages.
+    private func result(_ row: [String: FeatureValue], at place: String) throws -> Result {
         let start = ContinuousClock.now
         let made = try model.predict(row)
         let elapsed = start.duration(to: .now)
+        // As for tensors, results that are no numbers are an error; JSON could not hold them either.
+        for (name, value) in made {
+            guard let part = Self.nonFinitePart(value) else { continue }
+            throw CommandFailure(
+                .failure, "a result is not a finite number", at: "\(place), output \(name)\(part)",
+                todo: "The weights are damaged, or the row is far from the training data or lacks a value.")
+        }
         let outputs = made.map { name, value -> Result.Output in
             var shape: [Int] = []
             if case .array(let sizes, _) = value { shape = sizes }
@@ -199,6 +202,16 @@ struct TabularRun {
             return Result.Output(name: name, shape: shape, label: label, value: Value(value: value))
         }
         return Result(outputs: outputs, ms: elapsed.milliseconds)
+    }
+
+    /// Where a value has a number that is not finite, such as `[2]`; nil if all are finite.
+    private static func nonFinitePart(_ value: FeatureValue) -> String? {
+        switch value {
+        case .double(let number): number.isFinite ? nil : ""
+        case .integer, .string: nil
+        case .array(_, let numbers): numbers.firstIndex { !$0.isFinite }.map { "[\($0)]" }
+        case .texts, .integers: entries(value)?.first { !$0.number.isFinite }.map { "[\($0.key)]" }
+        }
     }
 
     /// The entries of a dictionary, sorted by key; nil for anything else.
