@@ -25,10 +25,11 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
     /// Arabic.
     case arabic = "ar"
 
-    /// The language of a BCP 47 tag such as `pt-BR`, `zh_TW` or `en`; nil if the filter does not support it.
+    /// The language of a BCP 47 tag or a locale such as `pt-BR`, `zh_TW.UTF-8` or `en`, of a three-letter code (`eng`), or
+    /// of a name in English (`english`), with blanks around it or not; nil if the filter does not support it.
     public init?(tag: String) {
-        let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }
-        guard let primary = parts.first else { return nil }
+        let parts = tag.lowercased().split { "-_.@".contains($0) || $0.isWhitespace }
+        guard let primary = parts.first.map({ Self.short[$0] ?? $0 }) else { return nil }
         if primary == "zh" {
             let traditional: Set<Substring> = ["hant", "tw", "hk", "mo"]
             self =
@@ -40,6 +41,14 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
             return nil
         }
     }
+
+    /// The two-letter codes of three-letter ones (ISO 639-2) and of names.
+    private static let short: [Substring: Substring] = [
+        "eng": "en", "english": "en", "zho": "zh", "chi": "zh", "cmn": "zh", "chinese": "zh",
+        "spa": "es", "spanish": "es", "fra": "fr", "fre": "fr", "french": "fr", "deu": "de", "ger": "de",
+        "german": "de", "por": "pt", "portuguese": "pt", "ita": "it", "italian": "it", "jpn": "ja",
+        "japanese": "ja", "kor": "ko", "korean": "ko", "rus": "ru", "russian": "ru", "ara": "ar", "arabic": "ar",
+    ]
 
     /// Whether it is written in Latin letters, so that Cyrillic and Greek letters in it are disguises.
     var isLatin: Bool {

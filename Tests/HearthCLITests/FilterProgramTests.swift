@@ -45,9 +45,19 @@ struct FilterProgramTests {
     @Test("Unknown languages are judged by what needs none")
     func unknownLanguages() throws {
         let lines = ["", "tlh", "xx-Latn-XX", "-", "日本"].map { "{\"lang\": \"\($0)\", \"text\": \"Die 🔫!\"}\n" }
-        let answers = try HearthProcess.run(["filter"], input: lines.joined() + "{\"text\": \"🔫\"}\n").jsonLines
-        #expect(answers.count == lines.count + 1)
-        for answer in answers { #expect(answer["action"] as? String == "swap") }
+        let outcome = try HearthProcess.run(["filter"], input: (lines + lines).joined() + "{\"text\": \"🔫\"}\n")
+        #expect(outcome.status == 0 && outcome.jsonLines.count == 2 * lines.count + 1)
+        for answer in outcome.jsonLines { #expect(answer["action"] as? String == "swap") }
+        // Each is noted once.
+        let notes = outcome.error.split(separator: "\n").filter { $0.hasPrefix("hearth: note: ") }
+        #expect(notes.count == lines.count && notes.contains { $0.contains("\"tlh\"") }, "\(outcome.error)")
+        let loose = "{\"lang\": \" English\", \"text\": \"A gun.\"}\n"
+        let resolved = try HearthProcess.run(["filter"], input: loose)
+        #expect(resolved.jsonLines.first?["action"] as? String == "swap" && resolved.error.isEmpty)
+        for words in [["--text", "A gun."], ["--text", "A gun.", "--explain"], ["--entries"]] {
+            let refused = try HearthProcess.run(["filter", "--language", "tlh"] + words)
+            #expect(refused.status == 2 && refused.output.isEmpty && refused.error.contains("'tlh'"))
+        }
     }
 
     @Test("What is wrong with a line is said")

@@ -122,7 +122,18 @@ struct OutputFilterTests {
         #expect(FilterLanguage(tag: "pt-BR") == .portuguese)
         #expect(FilterLanguage(tag: "zh_TW") == .traditionalChinese)
         #expect(FilterLanguage(tag: "zh-CN") == .simplifiedChinese)
-        #expect(FilterLanguage(tag: "tlh") == nil)
+        for tag in ["tlh", "", " ", "englisch", "enx", "-"] { #expect(FilterLanguage(tag: tag) == nil, "\(tag)") }
+    }
+
+    @Test(
+        "Tags with blanks, locales, three-letter codes and names are resolved",
+        arguments: [
+            (" en", .english), ("en ", .english), ("English", .english), ("eng", .english), ("en_US.UTF-8", .english),
+            ("zh_TW.UTF-8", .traditionalChinese), ("zho-Hant", .traditionalChinese), ("Chinese", .simplifiedChinese),
+            ("ger", .german), ("de@euro", .german), ("PORTUGUESE", .portuguese), ("jpn", .japanese),
+        ] as [(String, FilterLanguage)])
+    func looseTags(_ tag: String, _ language: FilterLanguage) {
+        #expect(FilterLanguage(tag: tag) == language)
     }
 
     @Test(

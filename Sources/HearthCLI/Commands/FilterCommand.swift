@@ -11,9 +11,10 @@ struct FilterCommand: ParsableCommand {
             Reads JSON objects such as {"lang": "en", "text": "..."} from standard input, one per line, and
             answers each at once with {"action": "pass", "swap" or "stop", "text": ..., "themes": [...]}. The
             text is what may be shown: the sentence itself, the sentence with softer words, or the line that
-            ends a story. Languages: en, zh-Hans, zh-Hant, es, fr, de, pt, it, ja, ko, ru, ar; for others only
-            language-independent rules apply. A line that cannot be parsed is answered with {"error": ...}. Each
-            line is judged by itself and by its "context", an array of the sentences before it, the oldest first.
+            ends a story. Languages: en, zh-Hans, zh-Hant, es, fr, de, pt, it, ja, ko, ru, ar; to lines in others
+            only language-independent rules apply, and a note says so. A line that cannot be parsed is answered
+            with {"error": ...}. Each line is judged by itself and by its "context", an array of the sentences
+            before it, the oldest first.
             """,
         examples: [
             ("filter < sentences.jsonl", "Filters a file of sentences."),
@@ -69,16 +70,21 @@ struct FilterCommand: ParsableCommand {
         if entries { return try listEntries() }
         let filter = OutputFilter()
         if let text {
-            let verdict = filter.judge(text, in: FilterLanguage(tag: tag))
-            Output.standard.write(explain ? explanation(filter, verdict, of: text) : verdict.text + "\n")
+            let language = try knownLanguage()
+            let verdict = filter.judge(text, in: language)
+            Output.standard.write(explain ? explanation(filter, verdict, of: text, language) : verdict.text + "\n")
             if let failure = verdict.failure { throw CommandFailure(failure) }
             return
         }
         var costs = FilterStatistics()
         var failure: LexiconError?
+        var unknown: Set<String> = []
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
             let language = FilterLanguage(tag: request.lang ?? "")
+            if language == nil, unknown.count < 16, unknown.insert(request.lang ?? "").inserted {
+                Self.noteUnknown(request.lang)
+            }
             let seam = filter.seam(after: request.context ?? [], in: language)
             let verdict =
                 statistics
@@ -96,26 +102,37 @@ struct FilterCommand: ParsableCommand {
     }
 
     /// The language of `--text` and `--entries`.
-    private var tag: String { language ?? "en" }
-
-    private func listEntries() throws {
+    private func knownLanguage() throws -> FilterLanguage {
+        let tag = language ?? "en"
         guard let known = FilterLanguage(tag: tag) else {
             throw UsageError(
                 "there is no lexicon for '\(tag)'", command: "filter",
                 suggestion: "Pass one of \(FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
+        return known
+    }
+
+    /// Says once that lines are judged by less than a lexicon.
+    private static func noteUnknown(_ tag: String?) {
+        let what = tag.map { "there is no lexicon for \"lang\": \"\($0.prefix(40))\"" } ?? "a line has no \"lang\""
+        Output.error.writeLine("hearth: note: \(what.withVisibleControls); only rules that need no language apply")
+    }
+
+    private func listEntries() throws {
+        let known = try knownLanguage()
         for entry in try OutputFilter.entries(known) {
             let fields = [entry.action.rawValue, entry.form, entry.concept, entry.theme, entry.replacement]
             Output.standard.write(fields.joined(separator: "\t") + "\n")
         }
     }
 
-    private func explanation(_ filter: OutputFilter, _ verdict: Verdict, of text: String) -> String {
-        let known = FilterLanguage(tag: tag)
+    private func explanation(
+        _ filter: OutputFilter, _ verdict: Verdict, of text: String, _ language: FilterLanguage
+    ) -> String {
         var lines = [
             "action       \(verdict.action.rawValue)", "text         \(verdict.text)",
-            "language     \(known?.rawValue ?? "unknown (\(tag)): only what needs no language")",
-            "normal form  \(filter.normalForm(of: text, in: known))",
+            "language     \(language.rawValue)",
+            "normal form  \(filter.normalForm(of: text, in: language))",
         ]
         if let objection = verdict.objection {
             lines += ["", "meaning      theme \(objection.theme), score \(String(format: "%.3f", objection.score))"]

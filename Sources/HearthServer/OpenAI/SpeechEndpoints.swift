@@ -71,7 +71,9 @@ struct SpeechEndpoints: Sendable {
             }
             // A voice is a language tag; the names of OpenAI's voices mean English.
             let voice = try fields.decodeIfPresent(String.self, forKey: .voice) ?? "en"
-            language = FilterLanguage(tag: voice).map { _ in voice } ?? "en"
+            let known = FilterLanguage(tag: voice)?.rawValue ?? "en"
+            // A region, as in en-GB, chooses among the voices of a language.
+            language = voice.lowercased().hasPrefix("\(known.prefix(2))-") ? voice : known
             speed = try fields.number(.speed, in: 0.25...4.0) ?? 1
             let name = try fields.decodeIfPresent(String.self, forKey: .responseFormat) ?? "wav"
             guard let format = Format(name) else {
