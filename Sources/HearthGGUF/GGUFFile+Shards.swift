@@ -13,7 +13,7 @@ struct GGUFShards {
 
     /// - Parameters:
     ///   - file: one of the files.
-    ///   - parser: its parsed content.
+    ///   - parser: its parsed head.
     ///   - count: the number of files according to its metadata.
     init(_ file: MappedFile, _ parser: GGUFParser, count: Int) throws(FileError) {
         guard let shards = FileShards(file.path), shards.count == count else {
@@ -30,9 +30,10 @@ struct GGUFShards {
             var found = parser
             if !isGiven {
                 found = GGUFParser(part)
-                try found.parse()
+                try found.parseHead()
             }
             try Self.check(found.metadata, path, index: index, count: count)
+            try found.parseTensors(shared: parsers.first?.alignment)
             files.append(part)
             parsers.append(found)
         }

@@ -54,11 +54,13 @@ package struct GGUFFile: Sendable {
         var tensors: [GGUFTensor]
         var shards = 1
         do throws(FileError) {
-            try parser.parse()
-            tensors = parser.tensors
+            try parser.parseHead()
             if joiningShards, let count = try GGUFShards.count(parser.metadata) {
                 let all = try GGUFShards(file, parser, count: count)
                 (file, parser, tensors, shards) = (all.file, all.first, all.tensors, count)
+            } else {
+                try parser.parseTensors()
+                tensors = parser.tensors
             }
         } catch {
             // If the file is being modified, report that instead of the error in its content.

@@ -11,6 +11,7 @@ struct GGUFParser {
 
     private let file: MappedFile
     private var reader: ByteReader
+    private var tensorCount = 0
 
     init(_ file: MappedFile) {
         self.file = file
@@ -18,12 +19,32 @@ struct GGUFParser {
         metadata = GGUFMetadata(path: file.path)
     }
 
-    mutating func parse() throws(FileError) {
+    /// Parses all but the tensors.
+    mutating func parseHead() throws(FileError) {
         try parseMagic()
-        let (tensorCount, entryCount) = try parseCounts()
+        let entryCount: Int
+        (tensorCount, entryCount) = try parseCounts()
         try parseMetadata(count: entryCount)
         try parseAlignment()
-        try parseTensors(count: tensorCount)
+    }
+
+    /// Parses the tensors, after the head.
+    /// - Parameter shared: the alignment of the first file of a model, if this is a later one.
+    mutating func parseTensors(shared: Int? = nil) throws(FileError) {
+        // gguf-py aligns all files as the first one says, gguf-split all but the first by the default; neither says so in the
+        // later files.
+        let isOpen = metadata[GGUFParser.alignmentKey] == nil
+        let (smaller, larger) = (min(alignment, shared ?? alignment), max(alignment, shared ?? alignment))
+        if isOpen { alignment = smaller }
+        try parseTable(count: tensorCount)
+        if isOpen, larger > smaller {
+            // With the larger alignment the data begin later, and end beyond a file that has the smaller one.
+            let end = tensors.map { $0.offset + $0.byteCount }.max() ?? 0
+            let isLarger = tensors.allSatisfy { $0.offset % larger == 0 } && end <= file.count - dataStart(larger)
+            alignment = isLarger ? larger : smaller
+        }
+        dataOffset = dataStart(alignment)
+        try placeTensors()
     }
 
     // MARK: - Header
@@ -120,7 +141,7 @@ struct GGUFParser {
 
     // MARK: - Tensors
 
-    private mutating func parseTensors(count: Int) throws(FileError) {
+    private mutating func parseTable(count: Int) throws(FileError) {
         tensors.reserveCapacity(count)
         positions.reserveCapacity(count)
         // Offsets are relative to the end of the table, which is known only after it has been read.
@@ -131,10 +152,10 @@ struct GGUFParser {
             }
             tensors.append(tensor)
         }
-        // The table ends within the file, so adding an alignment cannot overflow.
-        dataOffset = (reader.position + alignment - 1) & ~(alignment - 1)
-        try placeTensors()
     }
+
+    /// Where the data begin after the table. It ends within the file, so adding an alignment cannot overflow.
+    private func dataStart(_ alignment: Int) -> Int { (reader.position + alignment - 1) & ~(alignment - 1) }
 
     /// Reads a row of the tensor table; its offset is still relative to the start of the data.
     private mutating func parseTensor(_ index: Int) throws(FileError) -> GGUFTensor {

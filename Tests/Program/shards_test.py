@@ -29,12 +29,15 @@ def value_end(data, at, kind):
     return at
 
 
-def padded(data):
-    return data + b"\0" * (-len(data) % ALIGNMENT)
+def padded(data, alignment=ALIGNMENT):
+    return data + b"\0" * (-len(data) % alignment)
 
 
-def cut(path, folder, name, count):
-    """Writes a GGUF file as `count` files, each with a share of its tensors, and returns their paths."""
+def cut(path, folder, name, count, alignment=None, later=ALIGNMENT):
+    """Writes a GGUF file as `count` files, each with a share of its tensors, and returns their paths.
+
+    `alignment`: the one that the first file states, `later`: the one that the others have, without saying so.
+    """
     data = path.read_bytes()
     tensor_count, entry_count = struct.unpack_from("<QQ", data, 8)
     at = 24
@@ -55,6 +58,9 @@ def cut(path, folder, name, count):
     for index in range(count):
         share = range(tensor_count * index // count, tensor_count * (index + 1) // count)
         keys = [("split.no", 2, "<H", index), ("split.count", 2, "<H", count), ("split.tensors.count", 5, "<i", tensor_count)]
+        align = (alignment or ALIGNMENT) if index == 0 else later
+        if index == 0 and alignment:
+            keys.append(("general.alignment", 4, "<I", alignment))
         entries = metadata if index == 0 else b""
         for key, kind, form, value in keys:
             entries += struct.pack("<Q", len(key)) + key.encode() + struct.pack("<I", kind) + struct.pack(form, value)
@@ -62,10 +68,10 @@ def cut(path, folder, name, count):
         for number in share:
             row, offset = tensors[number]
             table += row + struct.pack("<Q", len(content))
-            content += padded(data[base + offset : base + ends[number]])
+            content += padded(data[base + offset : base + ends[number]], align)
         head = b"GGUF" + struct.pack("<IQQ", 3, len(share), len(keys) + (entry_count if index == 0 else 0))
         paths.append(folder / f"{name}-{index + 1:05}-of-{count:05}.gguf")
-        paths[-1].write_bytes(padded(head + entries + table) + content)
+        paths[-1].write_bytes(padded(head + entries + table, align) + content)
     return paths
 
 
@@ -93,6 +99,16 @@ class Shards(ProgramTest):
         self.assertEqual(
             self.hearth("tokenize", "--model", self.paths[2], "--json", "once upon").json,
             self.hearth("tokenize", "--model", SOURCE, "--json", "once upon").json)
+
+    def test_alignment_of_later_files(self):
+        """gguf-py aligns them as the first file says, gguf-split by 32 bytes; neither states it in them."""
+        whole = self.logits(SOURCE)
+        for alignment, later in (16, 16), (64, 64), (64, 32), (1024, 1024), (1024, 32):
+            for count in 2, 5:
+                with self.subTest(alignment=alignment, later=later, count=count):
+                    paths = cut(SOURCE, self.folder, f"a{alignment}-{later}-{count}", count, alignment, later)
+                    for path in paths[0], paths[-1]:
+                        self.assertEqual(self.logits(path), whole, path.name)
 
     def test_inspect_counts_all_files(self):
         report = self.hearth("inspect", self.paths[2], "--json").json
