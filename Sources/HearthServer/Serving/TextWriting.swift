@@ -51,12 +51,17 @@ struct TextWriting: Sendable {
     ) async throws -> Outcome {
         let known = Mutex(Known())
         let session = TextSession(runner: model.runner) { model in
-            let progress = try start(model)
-            known.withLock { $0 = Known(progress.promptTokens, model.tokenizer, progress.options.tools) }
+            // A prompt that was echoed is encoded already.
+            let progress = try known.withLock { $0.progress(of: model) } ?? start(model)
+            known.withLock { $0 = Known(progress, model.tokenizer) }
             return progress
         }
         return try await TimeLimit.run(limit, orUntil: closing) { isOver in
-            if let echo, let outcome = try await send(echo, deliver) { return outcome }
+            if let echo {
+                let sent = try await send(echo, deliver)
+                if let outcome = sent.outcome { return outcome }
+                known.withLock { $0 = sent.known }
+            }
             let listener = TextCancellation(onLateToken: { metrics.lateToken() })
             // Called by the cancelling thread at once: this task may be busy at the time.
             var outcome = try await withTaskCancellationHandler {
@@ -72,9 +77,11 @@ struct TextWriting: Sendable {
     }
 
     /// Sends the prompt, with the log probabilities of its tokens if they are wanted.
-    /// - Returns: the outcome, if nothing but the prompt is wanted.
-    private func send(_ echo: Echo, _ deliver: @Sendable (Piece) async throws -> Void) async throws -> Outcome? {
-        let (piece, progress) = try await model.runner.withModel { [start, tellsLikelihoods] generator in
+    /// - Returns: the encoded prompt, and the outcome if nothing else is wanted.
+    private func send(
+        _ echo: Echo, _ deliver: @Sendable (Piece) async throws -> Void
+    ) async throws -> (known: Known, outcome: Outcome?) {
+        let (piece, progress, known) = try await model.runner.withModel { [start, tellsLikelihoods] generator in
             let progress = try start(generator.model)
             let tokenizer = generator.model.tokenizer
             var piece = Piece()
@@ -85,24 +92,31 @@ struct TextWriting: Sendable {
                 piece.logprobs =
                     [TokenLogprob(first: first, tokenizer)] + likelihoods.map { TokenLogprob($0, tokenizer) }
             }
-            return (piece, progress)
+            return (piece, progress, Known(progress, tokenizer))
         }
         try await deliver(piece)
-        guard progress.options.maximumTokens == 0 else { return nil }
+        guard progress.options.maximumTokens == 0 else { return (known, nil) }
         metrics.read(tokens: progress.promptTokens)
-        return Outcome(
-            usage: TextAnswer.Usage(promptTokens: progress.promptTokens, completionTokens: 0), finish: "length")
+        let usage = TextAnswer.Usage(promptTokens: progress.promptTokens, completionTokens: 0)
+        return (known, Outcome(usage: usage, finish: "length"))
     }
 
     /// What is known once the model is loaded.
     private struct Known {
-        var promptTokens = 0
-        var tokenizer: TextTokenizer?
-        var tools: ToolRules?
+        private var progress: TextProgress?
+        private(set) var tokenizer: TextTokenizer?
 
         init() {}
-        init(_ promptTokens: Int, _ tokenizer: TextTokenizer, _ tools: ToolRules?) {
-            (self.promptTokens, self.tokenizer, self.tools) = (promptTokens, tokenizer, tools)
+        init(_ progress: TextProgress, _ tokenizer: TextTokenizer) {
+            (self.progress, self.tokenizer) = (progress, tokenizer)
+        }
+
+        var promptTokens: Int { progress?.promptTokens ?? 0 }
+        var tools: ToolRules? { progress?.options.tools }
+
+        /// The prompt as this model's vocabulary encodes it; nil if another one encoded it, or none.
+        func progress(of model: TextModel) -> TextProgress? {
+            model.tokenizer.vocabulary === tokenizer?.vocabulary ? progress : nil
         }
     }
 
