@@ -43,13 +43,14 @@ package enum HearthCommand {
     }
 
     private static func start() async {
-        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        let status = await run(CommandWords.given)
         Interruption.shared.end(status)
     }
 
-    private static func run(_ words: [String]) async -> ExitStatus {
+    private static func run(_ words: [[UInt8]]) async -> ExitStatus {
         do {
-            switch try Invocation(words, commands: commands) {
+            try CommandWords.checkHome()
+            switch try Invocation(CommandWords.text(words), commands: commands) {
             case .text(let text): Output.standard.write(text)
             case .command(let type, let words): try await run(type, words)
             }

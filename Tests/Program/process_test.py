@@ -392,6 +392,30 @@ class OutputTest(Case):
             self.assertEqual(result[1], "", words)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.name != "home"), ["ids.json", "pipe"])
 
+    def test_words_that_are_no_utf8(self):
+        """A name in Latin-1 is refused as such; as repaired text it would name another file."""
+        image = os.fsencode(self.folder) + b"/caf\xe9.png"
+        digits = ROOT / "Tests/Fixtures/coreml/digits"
+        shutil.copy(digits / "images/0000.png", image)
+        model = os.fsencode(digits / "fp32.mlpackage")
+
+        def run(*words, env={}):
+            environment = {**{os.fsencode(k): os.fsencode(v) for k, v in self.environment.items()}, **env}
+            return subprocess.run([PROGRAM, *words], capture_output=True, timeout=60, env=environment)
+
+        for words, number in ([b"classify", b"--model", model, image], 4), ([b"filter", b"--text", b"caf\xe9.png"], 3):
+            ended = run(*words)
+            self.assertEqual((ended.returncode, ended.stdout), (2, b""), ended)
+            self.assertIn(f"argument {number} is not valid UTF-8: '".encode(), ended.stderr)
+            self.assertIn(b"caf\\xE9.png'", ended.stderr)
+        good = os.fsencode(self.folder) + "/café.png".encode()
+        shutil.copy(image, good)
+        ended = run(b"classify", b"--model", model, good)
+        self.assertEqual(ended.returncode, 0, ended)
+        ended = run(b"models", env={b"HEARTH_HOME": os.fsencode(self.folder) + b"/h\xe9"})
+        self.assertEqual((ended.returncode, ended.stdout), (2, b""), ended)
+        self.assertIn(b"HEARTH_HOME is not valid UTF-8", ended.stderr)
+
     def test_a_pipe_as_input_is_named_as_what_it_is(self):
         self.assertError(self.shell(f'"$H" chat --model "{NANO}" --session pipe', 20), 3, "pipe", "not a regular file")
 
