@@ -285,7 +285,8 @@ let package = Package(
             name: "HearthCLITests",
             dependencies: [
                 "HearthCLI", "HearthGGUF", "HearthCoreMLFormat", "HearthRuntime", "HearthDelivery", "HearthSystem",
-                "HearthSpeech", "HearthStory", "HearthModels", "HearthTestSupport", "HearthImages", "HearthVision",
+                "HearthSpeech", "HearthStory", "HearthText", "HearthModels", "HearthTestSupport", "HearthImages",
+                "HearthVision",
             ],
             swiftSettings: strict),
         .testTarget(

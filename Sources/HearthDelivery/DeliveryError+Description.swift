@@ -14,10 +14,10 @@ extension DeliveryError: LocalizedError {
         case .diskFull(let path, let needed?, let available?):
             """
             the disk is too full: \(needed) bytes are needed and \(available) are free (\(path)). \
-            Make room; 'hearth prune --to 2GB' removes the least recently used models.
+            Make room, for example by removing models.
             """
         case .diskFull(let path, _, _):
-            "the disk is full (\(path)). Free some space; 'hearth prune --to 2GB' removes the least recently used models."
+            "the disk is full (\(path)). Free some space, for example by removing models."
         case .invalidManifest(let field, let reason):
             "the manifest is not valid: \(reason.asClause) (\(field)). Ask its publisher for a correct one."
         default: nil
@@ -55,7 +55,7 @@ extension DeliveryError: LocalizedError {
             "the archive cannot be installed: \(reason.asClause) (\(archive)\(entry.map { ": \($0)" } ?? "")). "
                 + "Ask its publisher for a zip or tar file of one .mlpackage."
         case .unknownLength(let url):
-            "the server does not say how long the file is, so truncation would go unnoticed (\(url)). Pass its --sha256."
+            "the server does not say how long the file is, so truncation would go unnoticed (\(url)). Pass the file's SHA-256."
         case .wrongSize(let url, let expected, let actual):
             "the file has \(actual) bytes instead of \(expected) (\(url)). The publisher has changed it; get a new manifest."
         case .wrongDigest(let url, let expected, let actual):
@@ -103,7 +103,7 @@ extension DeliveryError: LocalizedError {
             "this cannot be a model's name ('\(name.prefix(80))'). Use up to \(ModelName.nameLimit) ASCII letters, "
                 + "digits, '.', '-' and '_', beginning with a letter, a digit or '_'."
         case .noNameInAddress(let url):
-            "the address gives no name for the model (\(DownloadAddress.withoutSecrets(url))). Pass --name."
+            "the address gives no name for the model (\(DownloadAddress.withoutSecrets(url))). Give it a name."
         case .invalidVersion(let name, let version):
             "this cannot be a version ('\(version.prefix(80))' of \(name)). Use up to \(ModelName.versionLimit) ASCII "
                 + "letters, digits, '.', '-', '_' and '+'."
@@ -116,16 +116,16 @@ extension DeliveryError: LocalizedError {
             "the manifest cannot be installed: \(reason.asClause) (\(name)). Ask its publisher for a valid one."
         case .olderRevision(let name, let offered, let newest):
             "the manifest is older than the one installed before: \(offered) after \(newest) (\(name)). "
-                + "Pass --allow-downgrade if that is what you want."
+                + "Allow a downgrade if that is what you want."
         case .tooLittleMemory(let name, let needed, let available):
             "the model needs \(needed) bytes of memory, but this device has \(available) (\(name): leastMemory). "
-                + "Choose a smaller model, or pass --allow-little-memory to install it anyway."
+                + "Choose a smaller model, or allow that it is installed anyway."
         case .notInstalled(let name, let version):
-            "no such model is installed (\(name)\(version.map { " " + $0 } ?? "")). 'hearth models' lists what is."
+            "no such model is installed (\(name)\(version.map { " " + $0 } ?? "")). Install it, or use another one."
         case .incomplete(let name, let version, let missing):
             "files of the model are missing: \(missing.joined(separator: ", ")) (\(name) \(version)). Pull it again."
         case .nothingBefore(let name):
-            "there is no version to go back to (\(name)). 'hearth models' lists what is installed."
+            "there is no version to go back to (\(name)). Keep the one that is installed, or install another one."
         case .inUse(let name, let version):
             "the model is in use (\(name) \(version)). End the program that uses it, and try again."
         default: nil

@@ -34,10 +34,9 @@ extension ModelCatalogError: LocalizedError {
         case .manifestTooLarge(let source, let limit):
             "the manifest is larger than \(limit >> 20) MiB (\(source)). Check the address; it must point to a manifest."
         case .otherManifest(let source):
-            "the manifest does not have the expected SHA-256 (\(source)). Check --sha256 with its publisher."
+            "the manifest does not have the expected SHA-256 (\(source)). Check the digest with its publisher."
         case .unknownModel(let name):
-            "no model of that name (\(name)). 'hearth models' lists what is installed and 'hearth pull' installs; or pass the path "
-                + "of a file."
+            "no model of that name (\(name)). Install it, or pass the path of a file."
         case .invalidName(let name):
             "no such model (\(name)). Pass a file, or a name of letters, digits, '.', '-' and '_'."
         case .compiledFunction(let path, let function):

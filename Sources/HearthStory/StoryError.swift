@@ -19,15 +19,15 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
         switch self {
         case .languageNotSpoken(let language, let languages):
             "this model does not write \(language.name) (general.languages: \(languages.joined(separator: ", "))). "
-                + "Pass --model with a multilingual Gemma, such as gemma-3-1b-it."
+                + "Use a multilingual Gemma, such as gemma-3-1b-it."
         case .noChatTemplate:
-            "this model has no chat template (tokenizer.ggml.tokens). Pass --model with an instruction-tuned Gemma."
+            "this model has no chat template (tokenizer.ggml.tokens). Use an instruction-tuned Gemma."
         case .modelUnavailable(let reason):
-            "the model cannot tell a story on this device now: \(reason.rawValue) (--source model). "
-                + "Try again later, or leave out --source."
+            "the model cannot tell a story on this device now (\(reason.rawValue)). "
+                + "Try again later, or let a story be told without it."
         case .bundledModelKnowsNoWants:
-            "the bundled model does not support names or lengths (hearth story). Leave out --source model, or pass another --model. "
-                + "See 'hearth help story'."
+            "the bundled model does not support names or lengths (name, length). "
+                + "Use another model, or let a tale be told without one."
         case .unusableName:
             "the child's name has no usable characters, or is not fit for a story (name). Pass a first name, such as Mina."
         }

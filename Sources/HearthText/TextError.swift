@@ -181,7 +181,7 @@ extension TextError: LocalizedError {
         switch self {
         case .unsupportedArchitecture: "Use a text model of Gemma 1, 2, 3, 3n or 4, or EmbeddingGemma."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
-        case .embeddingModel: "Use 'hearth embed' or TextEmbedder, or a model that generates text."
+        case .embeddingModel: "Compute embeddings with it, or use a model that generates text."
         case .generatingModel: "Use an embedding model, such as EmbeddingGemma."
         case .invalidAdapter: "Use a LoRA adapter in GGUF that was made for this model."
         case .staleArtifact: "Pass the model's GGUF file, or compile the model again."
@@ -194,7 +194,7 @@ extension TextError: LocalizedError {
         case .emptyPrompt: "Pass some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter text or a longer context."
         case .contextTooLong: "Use at most the context length the model was trained for."
-        case .contextMemory: "Use a shorter context, or fewer bits for keys and values (--kv int8 or int4)."
+        case .contextMemory: "Use a shorter context, or fewer bits for keys and values."
         case .noChatTemplate, .missingMarker:
             "Use an instruction-tuned model, or pass a raw prompt instead of a conversation."
         case .invalidConversation:

@@ -71,7 +71,7 @@ public struct TextModel: Sendable {
         if AdapterFile.isAdapter(gguf) {
             throw TextError.invalidAdapter(
                 file: gguf.path, field: "general.type",
-                problem: "this is an adapter, which changes a model and is none; pass it with --lora")
+                problem: "this is an adapter, which changes a model and is none; use it as the adapter of a model")
         }
         // Check the architecture first: an unsupported model is refused before any other work.
         let configuration = try GemmaConfiguration(gguf: gguf)

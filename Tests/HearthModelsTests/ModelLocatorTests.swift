@@ -29,6 +29,6 @@ struct ModelLocatorTests {
         #expect(throws: ModelCatalogError.unknownModel("other")) { try locator.path(of: "other") }
         #expect(throws: ModelCatalogError.invalidName("a b")) { try locator.path(of: "a b") }
         let text = ModelCatalogError.unknownModel("other").localizedDescription
-        #expect(text.contains("(other)") && text.contains("hearth models") && text.contains("hearth pull"))
+        #expect(text.contains("(other)") && text.contains("Install it") && !text.contains("hearth pull"))
     }
 }

@@ -47,11 +47,12 @@ package struct CommandFailure: Error {
     }
 
     init(_ error: any HearthError) {
-        self.init(ExitStatus(error.category), message: error.localizedDescription)
+        let advice = CommandAdvice.after(error).map { " " + $0 } ?? ""
+        self.init(ExitStatus(error.category), message: error.localizedDescription + advice)
     }
 
     /// Maps any error to its exit status.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure:
             self = failure

@@ -246,7 +246,8 @@ import Testing
         #expect(try refusal("/nowhere/adapter.gguf").contains("FILE"))
         // An adapter is no model.
         #expect(
-            GemmaFixtures.refusal { try TextModel(path: GemmaFixtures.path("lora-gemma3.gguf")) }.contains("--lora"))
+            GemmaFixtures.refusal { try TextModel(path: GemmaFixtures.path("lora-gemma3.gguf")) }.contains(
+                "use it as the adapter"))
     }
 
     @Test("Norms have no effect; a scale must be finite; a changed file is read again")

@@ -1,0 +1,43 @@
+import HearthDelivery
+import HearthModels
+import HearthStory
+import HearthSystem
+import HearthText
+
+/// Which option or command of this program helps with an error of a library, whose own message is for every app.
+enum CommandAdvice {
+    /// A sentence after the error's own message; nil if that says it all.
+    static func after(_ error: any HearthError) -> String? {
+        switch error {
+        case let error as DeliveryError: delivery(error)
+        case let error as TextError: text(error)
+        case ModelCatalogError.unknownModel:
+            "'hearth models' lists what is installed and 'hearth pull' installs."
+        case StoryError.modelUnavailable: "Leave out --source model for that."
+        case StoryError.bundledModelKnowsNoWants:
+            "Leave out --source model for the tale. See 'hearth help story'."
+        default: nil
+        }
+    }
+
+    private static func delivery(_ error: DeliveryError) -> String? {
+        switch error {
+        case .diskFull: "'hearth prune --to 2GB' removes the least recently used models."
+        case .unknownLength: "Pass it as --sha256."
+        case .noNameInAddress: "Pass it as --name."
+        case .olderRevision: "Pass --allow-downgrade for that."
+        case .tooLittleMemory: "Pass --allow-little-memory for that."
+        case .notInstalled, .nothingBefore: "'hearth models' lists what is installed."
+        default: nil
+        }
+    }
+
+    private static func text(_ error: TextError) -> String? {
+        switch error {
+        case .embeddingModel: "'hearth embed' computes embeddings."
+        case .contextMemory: "Pass --kv int8 or int4 for that."
+        case .invalidAdapter(_, field: "general.type", _): "Pass models as --model, and adapters as --lora."
+        default: nil
+        }
+    }
+}
