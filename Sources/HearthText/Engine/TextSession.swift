@@ -23,8 +23,9 @@ public struct TextSession: Sendable {
         case thought(String)
         /// `text` may be empty while a character is incomplete; the concatenated texts are the answer.
         case token(id: TokenID, text: String)
-        /// The model was released; the session resumes when it is loaded again.
-        case paused
+        /// The model was released; the session resumes when it is loaded again. From the progress another session of the same
+        /// model continues the text, also in another process; nil before the text has begun.
+        case paused(TextProgress?)
         /// Always the last event of a stream that did not throw; `text` is what was held back until the end.
         case finished(GenerationSummary, text: String)
     }
@@ -142,7 +143,7 @@ public struct TextSession: Sendable {
                 } else if progress == nil {
                     return
                 }
-                if progress != nil { yield(.paused) }
+                if let progress { yield(.paused(progress)) }
             } catch let error as FileError {
                 // Release the model, so that the next session loads the changed file.
                 if case .changed = error { await runner.release() }
@@ -151,7 +152,7 @@ public struct TextSession: Sendable {
                 // Released while queued: try again.
             } catch RunnerError.unavailable(let reason) {
                 // Wait only for a text that has already begun.
-                if progress == nil, manner.continuesText { yield(.paused) }
+                if progress == nil, manner.continuesText { yield(.paused(nil)) }
                 guard progress != nil || manner.continuesText, await isBack(within: patience) else {
                     throw RunnerError.unavailable(reason: reason)
                 }

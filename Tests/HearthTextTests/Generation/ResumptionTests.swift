@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthRuntime
 import HearthSystem
 import HearthTestSupport
 import HearthText
@@ -50,6 +51,40 @@ import Testing
 
     private func throughJSON(_ progress: TextProgress) throws -> TextProgress {
         try JSONDecoder().decode(TextProgress.self, from: JSONEncoder().encode(progress))
+    }
+
+    @Test("Each pause of a session has the progress from which another one continues, however often")
+    func everyPause() async throws {
+        let file = GemmaFixtures.path("gemma3-q4_0.gguf")
+        let model = try TextModel(path: file)
+        let begin = TextProgress(prompt: prompt(model), options: options(11, 0, maximumTokens: 12))
+        let whole = try run(begin, on: session(model, "portable"), model)
+        var kept: TextProgress? = begin
+        var (text, pauses) = ("", 0)
+        while let start = kept {
+            kept = nil
+            // As in another process: nothing but the progress is left of the sessions before.
+            let runner = ModelRunner(
+                engine: try TextEngine(path: file, kernels: KernelSet.selected(by: "portable"), folders: nil))
+            // A share of 0 waits after the first token, so that the text can be suspended there.
+            let pace = GenerationPace()
+            pace.share = pauses < 3 ? 0 : 1
+            events: for try await event in TextSession(runner: runner, start: { _ in start }).events(pace: pace) {
+                switch event {
+                case .began, .likelihood, .thought: break
+                case .token(_, let piece):
+                    text += piece
+                    if pauses < 3 { await runner.beginSuspension("memory") }
+                case .paused(let progress):
+                    kept = try throughJSON(try #require(progress))
+                    pauses += 1
+                    break events
+                case .finished(_, let rest): text += rest
+                }
+            }
+            await runner.release(.cancelInference)
+        }
+        #expect(text == whole.text && pauses == 3)
     }
 
     @Test("At every token, on every kernel set and every format", arguments: KernelSet.forms, files)
