@@ -399,8 +399,9 @@ class OutputTest(Case):
         shutil.copy(digits / "images/0000.png", image)
         model = os.fsencode(digits / "fp32.mlpackage")
 
-        def run(*words, env={}):
-            environment = {**{os.fsencode(k): os.fsencode(v) for k, v in self.environment.items()}, **env}
+        def run(*words, home=os.fsencode(self.environment["HEARTH_HOME"])):
+            environment = {os.fsencode(key): os.fsencode(value) for key, value in self.environment.items()}
+            environment[b"HEARTH_HOME"] = home
             return subprocess.run([PROGRAM, *words], capture_output=True, timeout=60, env=environment)
 
         for words, number in ([b"classify", b"--model", model, image], 4), ([b"filter", b"--text", b"caf\xe9.png"], 3):
@@ -412,7 +413,7 @@ class OutputTest(Case):
         shutil.copy(image, good)
         ended = run(b"classify", b"--model", model, good)
         self.assertEqual(ended.returncode, 0, ended)
-        ended = run(b"models", env={b"HEARTH_HOME": os.fsencode(self.folder) + b"/h\xe9"})
+        ended = run(b"models", home=os.fsencode(self.folder) + b"/h\xe9")
         self.assertEqual((ended.returncode, ended.stdout), (2, b""), ended)
         self.assertIn(b"HEARTH_HOME is not valid UTF-8", ended.stderr)
 
