@@ -153,6 +153,12 @@ struct NetworkCompressionTests {
             }
         }
         #expect(name(PackageCompressor(.palette(Palettization(bits: 4, groupSize: 8)))) == "--group-size")
+        var palette = Palettization(bits: 4)
+        palette.hasChannelScales = true
+        #expect(name(PackageCompressor(.palette(palette))) == "--channel-scales")
+        palette.hasChannelScales = false
+        palette.vectorSize = 2
+        #expect(name(PackageCompressor(.palette(palette))) == "--vector")
         var blocks = PackageCompressor(.linear(LinearQuantization(granularity: .block(8))))
         blocks.requiresBlocks = true
         #expect(name(blocks) == "--block-size")

@@ -67,8 +67,15 @@ struct NetworkPlan {
 
     /// Refuses what networks of layers cannot have and somebody asked for.
     private static func check(_ compressor: PackageCompressor) throws(CompressionError) {
-        if case .palette(let palette) = compressor.form, palette.groupSize != nil {
-            throw .invalidSetting(name: "--group-size", problem: "a neural network has one palette for each weight")
+        if case .palette(let palette) = compressor.form {
+            let options = [
+                (palette.groupSize != nil, "--group-size"), (palette.hasChannelScales, "--channel-scales"),
+                (palette.vectorSize > 1, "--vector"),
+            ]
+            if let (_, name) = options.first(where: \.0) {
+                throw .invalidSetting(
+                    name: name, problem: "a neural network has one palette of single numbers for each weight")
+            }
         }
         if compressor.requiresBlocks {
             throw .invalidSetting(
