@@ -54,6 +54,18 @@ struct VectorPaletteTests {
         #expect(made.quality.noise == 0)
     }
 
+    /// Squares of these numbers are beyond single precision.
+    @Test(arguments: [-110, 110]) func magnitudesMakeNoDifference(_ exponent: Int) throws {
+        let values = pairs([16, 24], axis: 0)
+        let unit = Float(sign: .plus, exponent: exponent, significand: 1)
+        let usual = try palettization(4, 2).encode(WeightElements(values), shape: [16, 24])
+        let made = try palettization(4, 2).encode(WeightElements(values.map { $0 * unit }), shape: [16, 24])
+        #expect(made.codes == usual.codes)
+        #expect(made.palettes == usual.palettes.map { $0.map { $0 * unit } })
+        let noise = usual.quality.noise * Double(unit) * Double(unit)
+        #expect(abs(made.quality.noise - noise) <= noise * 1e-6 && made.quality.decibels.isFinite)
+    }
+
     @Test func cancellingStopsTheWork() {
         #expect(throws: CancellationError.self) {
             let elements = WeightElements.halves(pairs([8, 16], axis: 0))

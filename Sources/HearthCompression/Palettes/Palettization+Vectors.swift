@@ -28,11 +28,17 @@ extension Palettization {
                 let first = place / inner * inner * vectorSize + place % inner
                 for part in 0..<vectorSize { vectors.append(values[first + part * inner]) }
             }
-            let levels = try solver.solve(vectors, isCancelled)
+            // Squares of single precision neither vanish nor overflow around 1; halves are near enough to it.
+            let most = vectors.reduce(Float(0)) { max($0, abs($1)) }
+            let unit = isHalf || most == 0 ? 1 : Float(sign: .plus, exponent: most.exponent, significand: 1)
+            for index in vectors.indices { vectors[index] /= unit }
+            // A level without vectors may lie beyond all of them, and beyond what the type holds.
+            let bound = most / unit
+            let levels = try solver.solve(vectors, isCancelled).map { min(max($0, -bound), bound) }
             let (codes, errors) = try solver.assign(vectors, levels, isCancelled)
             for (place, code) in zip(places, codes) { weight.codes[place] = code }
-            weight.palettes.append(levels)
-            weight.quality.noise += errors.reduce(0) { $0 + Double($1) }
+            weight.palettes.append(levels.map { $0 * unit })
+            weight.quality.noise += errors.reduce(0) { $0 + Double($1) } * Double(unit) * Double(unit)
         }
         return weight
     }
