@@ -86,8 +86,9 @@ package struct CalibratedCompression: Sendable {
         _ path: String, to output: String, replacing: Bool, began: (String) -> Void,
         progress: @escaping PackageCompressor.Progress, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionOutcome {
-        // Report an existing output before the long-running work.
+        // Report an existing output, and a model of another kind, before the long-running work.
         try compressor.checkOutput(output, input: path, replacing: replacing)
+        _ = try compressor.calibratedVersion(of: path)
         let model = try CoreMLModel(path: path)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
         var compressor = compressor

@@ -97,6 +97,7 @@ struct CompressCommandTests {
             let output = "\(folder)/out"
             let gguf = HearthProcess.fixture("gemma3-f16.gguf")
             let bad = "\(HearthProcess.root)/Tests/Fixtures/coreml/bad"
+            let network = "\(Self.digits)/neuralnetwork_fp32.mlmodel"
             let cases: [(words: [String], status: Int32, text: String)] = [
                 ([Self.full, "--to", "palette5", "-o", output], 2, "palette5"),
                 ([Self.full, "--to", "palete4", "-o", output], 2, "Did you mean 'palette4'?"),
@@ -120,6 +121,13 @@ struct CompressCommandTests {
                 ([Self.full, "--to", "palette4", "--keep", "nothing", "-o", output], 2, "nothing"),
                 ([Self.full, "--to", "palette4", "--min-elements", "-1", "-o", output], 2, "--min-elements"),
                 (["\(Self.tables)/forest.mlmodel", "--to", "palette4", "-o", output], 3, "cannot be compressed"),
+                ([network, "--to", "palette4", "--calibrate", ".", "-o", output], 2, "for a single ML Program"),
+                (
+                    [network, "--to", "int8", "--activations", "int8", "--calibrate", ".", "-o", output], 2,
+                    "for a single ML Program"
+                ),
+                ([network, "--to", "palette4", "--vector", "2", "-o", output], 2, "--vector"),
+                ([network, "--to", "palette4", "--channel-scales", "-o", output], 2, "--channel-scales"),
                 (["/nowhere.mlpackage", "--to", "palette4", "-o", output], 3, "/nowhere.mlpackage"),
                 (["\(bad)/unknown_op.mlpackage", "--to", "palette4", "-o", output], 3, "unknown_op"),
             ]
