@@ -4,31 +4,48 @@ internal import HearthCoreMLFormat
 struct NetworkAssembly {
     private let plan: NetworkPlan
     private let form: CompressionForm
-    private var replacements: [(old: NeuralNetworkWeights, new: [UInt8])] = []
-    private(set) var tensors: [CompressionReport.Tensor] = []
-    private(set) var skipped: [CompressionReport.Skipped] = []
+    private var made: [(step: NetworkPlan.Step, weight: NetworkWeight?)] = []
 
     init(_ plan: NetworkPlan, _ form: CompressionForm) {
         (self.plan, self.form) = (plan, form)
     }
 
-    /// Takes what a step has made.
-    mutating func take(_ step: NetworkPlan.Step, _ weight: NetworkWeight?) {
-        guard let weight else {
-            skipped.append(
-                CompressionReport.Skipped(name: step.name, reason: CompressionReport.Skipped.beyondHalf))
-            return
+    /// Takes what a step has made; nil for a weight that half precision cannot hold.
+    mutating func take(_ step: NetworkPlan.Step, _ weight: NetworkWeight?) { made.append((step, weight)) }
+
+    /// Layers with such a weight, which stay as they are: weights of a layer are halved together.
+    private var unchanged: Set<Int> { Set(made.filter { $0.weight == nil }.map(\.step.layer)) }
+
+    private var replaced: [(step: NetworkPlan.Step, weight: NetworkWeight)] {
+        let unchanged = unchanged
+        return made.compactMap { step, weight in
+            weight.flatMap { unchanged.contains(step.layer) ? nil : (step, $0) }
         }
-        replacements.append((step.old, weight.message))
-        tensors.append(
+    }
+
+    var tensors: [CompressionReport.Tensor] {
+        replaced.map { step, weight in
             CompressionReport.Tensor(
                 name: step.name, shape: step.shape, bits: weight.bits, encoding: weight.encoding,
                 snrDB: weight.quality.decibels, squaredError: weight.quality.noise, bytesBefore: step.old.byteCount,
-                bytes: weight.message.count))
+                bytes: weight.message.count)
+        }
+    }
+
+    var skipped: [CompressionReport.Skipped] {
+        let unchanged = unchanged
+        return made.filter { unchanged.contains($0.step.layer) }.map { step, weight in
+            CompressionReport.Skipped(
+                name: step.name,
+                reason: weight == nil
+                    ? CompressionReport.Skipped.beyondHalf
+                    : "another weight of its layer holds numbers beyond the range of half precision")
+        }
     }
 
     /// The model with the weights in their places; nil where nothing changed.
     func model(_ model: CoreMLSpecification, file: String) throws -> CoreMLSpecification? {
+        let replacements = replaced.map { (old: $0.step.old, new: $0.weight.message) }
         guard !replacements.isEmpty else { return nil }
         var copy = model
         copy.specificationVersion = max(model.specificationVersion, NetworkPlan.minimumVersion(form))

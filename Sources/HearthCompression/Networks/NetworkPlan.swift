@@ -6,6 +6,8 @@ internal import HearthCoreMLFormat
 struct NetworkPlan {
     /// A weight that becomes smaller.
     struct Step: Sendable {
+        /// The position of its layer.
+        let layer: Int
         let old: NeuralNetworkWeights
         let name: String
         let shape: [Int]
@@ -26,7 +28,7 @@ struct NetworkPlan {
 
     init(_ network: NeuralNetwork, _ part: ModelPart, _ compressor: PackageCompressor) throws(CompressionError) {
         self.network = network
-        for layer in network.layers {
+        for (index, layer) in network.layers.enumerated() {
             if ["branch", "loop"].contains(layer.kindName) {
                 skip(part.prefix + layer.name, "it holds networks of its own")
             }
@@ -35,14 +37,16 @@ struct NetworkPlan {
             for (parameter, weights) in layer.weights {
                 let name = "\(part.prefix)\(layer.name).\(parameter)"
                 names.insert(name)
-                try plan(matrices[parameter], weights, name, compressor)
+                try plan(matrices[parameter], weights, name, index, compressor)
             }
+            if compressor.form == .float16 { halveAll(of: layer, index, part, matrices, compressor.kept) }
         }
         if !steps.isEmpty { try Self.check(compressor) }
     }
 
     private mutating func plan(
-        _ matrix: NeuralNetworkMatrix?, _ weights: NeuralNetworkWeights, _ name: String, _ compressor: PackageCompressor
+        _ matrix: NeuralNetworkMatrix?, _ weights: NeuralNetworkWeights, _ name: String, _ layer: Int,
+        _ compressor: PackageCompressor
     ) throws(CompressionError) {
         guard let matrix else {
             if weights.count ?? 0 > compressor.minimumElements { skip(name, "it is a vector") }
@@ -58,7 +62,30 @@ struct NetworkPlan {
         case .linear, .palette: return skip(name, "it is compressed already (\(weights.encodingName))")
         case .raw: return skip(name, "it is stored in an unknown way")
         }
-        steps.append(Step(old: matrix.weights, name: name, shape: matrix.shape, axis: matrix.axis))
+        steps.append(
+            Step(layer: layer, old: matrix.weights, name: name, shape: matrix.shape, axis: matrix.axis))
+    }
+
+    /// Core ML refuses a layer with numbers of single and of half precision: where a weight is halved, all others are, biases too.
+    private mutating func halveAll(
+        of layer: NeuralNetworkLayer, _ index: Int, _ part: ModelPart, _ matrices: [String: NeuralNetworkMatrix],
+        _ kept: Set<String>
+    ) {
+        guard let first = steps.firstIndex(where: { $0.layer == index }) else { return }
+        let halved = steps[first...]
+        for (parameter, weights) in layer.weights {
+            let name = "\(part.prefix)\(layer.name).\(parameter)"
+            guard weights.encoding == .float32, let count = weights.count, count > 0,
+                !halved.contains(where: { $0.name == name })
+            else { continue }
+            if kept.contains(name) {
+                steps.removeSubrange(first...)
+                return halved.forEach { skip($0.name, "another weight of its layer is kept as requested") }
+            }
+            skipped.removeAll { $0.name == name }
+            let shape = matrices[parameter]?.shape ?? [count]
+            steps.append(Step(layer: index, old: weights, name: name, shape: shape, axis: nil))
+        }
     }
 
     private mutating func skip(_ name: String, _ reason: String) {

@@ -22,9 +22,10 @@ extension NeuralNetworkLayer {
             let across = layer.outputChannels / max(layer.groups, 1)
             let channels =
                 layer.isDeconvolution ? [layer.kernelChannels, across] : [layer.outputChannels, layer.kernelChannels]
+            // The weight of a deconvolution in groups has the channels of one group, and Core ML wants scales for those of all.
+            let axis = !layer.isDeconvolution ? 0 : layer.groups > 1 ? nil : 1
             return Self.present(
-                NeuralNetworkMatrix(
-                    "weights", layer.weights, channels + layer.kernelSize, axis: layer.isDeconvolution ? 1 : 0))
+                NeuralNetworkMatrix("weights", layer.weights, channels + layer.kernelSize, axis: axis))
         case .innerProduct(let layer):
             return Self.present(
                 NeuralNetworkMatrix("weights", layer.weights, [layer.outputChannels, layer.inputChannels]))
