@@ -255,6 +255,8 @@ class SweepTest(unittest.TestCase):
         self.assertIn("no-such-card", error)
         _, error = self.sweep(labels=self.base / "absent.csv", status=3)
         self.assertIn("there is no such file (--labels", error)
+        _, error = self.sweep("--calibrate", wrong, labels=self.few, status=1)
+        self.assertIn(f"Not a directory ({wrong})", error)
         self.output = CARDS
         _, error = self.sweep(labels=self.few, status=3)
         self.assertIn("holds other files", error)

@@ -267,6 +267,9 @@ def main():
         text = str(refusal)
         print(text if text.startswith("hearth: error") else f"sweep: error: {text}", file=sys.stderr)
         status = refusal.status
+    except OSError as error:
+        place = error.filename or options.output
+        print(f"sweep: error: {error.strerror or error} ({place}). Check the path and its permissions.", file=sys.stderr)
     except KeyboardInterrupt:
         say("interrupted; the same command resumes from here")
         status = worker.INTERRUPTED

@@ -85,7 +85,6 @@ def check(setup):
 
 def run(setup, arguments):
     """Runs `hearth`; returns its status and what it wrote to standard error."""
-    ours, others = None, None
     others, ours = os.pipe()
     try:
         # A session of its own: Ctrl-C in a terminal reaches the client, which ends the tasks in order.
