@@ -32,7 +32,8 @@ struct NetworkCompressionTests {
             for (parameter, weights) in layer.weights {
                 let name = "\(layer.name).\(parameter)"
                 #expect(all[name] == nil, "\(name) twice")
-                all[name] = try #require((matrices[parameter] ?? weights).floats(), "\(name)")
+                let values: [Float] = try #require((matrices[parameter] ?? weights).floats(), "\(name)")
+                all[name] = values
             }
         }
         return all

@@ -102,6 +102,13 @@ struct StoryEvidenceTests {
         for story in shelf.stories.prefix(Self.most) {
             var sentences = [""]
             for character in story.text {
+                // A quotation ends with its sentence, as where stories are told.
+                if sentences.count > 1, sentences[sentences.count - 1].isEmpty, "\"”’»」』".contains(character),
+                    let end = sentences[sentences.count - 2].last, ".!?。！？".contains(end)
+                {
+                    sentences[sentences.count - 2].append(character)
+                    continue
+                }
                 sentences[sentences.count - 1].append(character)
                 if ".!?。！？\n".contains(character) { sentences.append("") }
             }

@@ -39,6 +39,9 @@ STORY_WEIGHT = 1.0
 # Share of harmless lines of the pairs that may be stopped, from which the thresholds come.
 FALSE_ALARMS = float(os.environ.get("FALSE_ALARMS", "0.01"))
 
+# Share of the sentences of finished stories that may be.
+STORY_ALARMS = 0.0005
+
 Line = collections.namedtuple("Line", "language author pair theme harm context text")
 
 

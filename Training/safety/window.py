@@ -34,15 +34,17 @@ def tests():
     return found
 
 
+def scored(model, sentences, known):
+    """The scores of the sentences of a story, each after the three before it, and how many words each has."""
+    contexts = [" ".join(sentences[max(0, at - 3):at]) for at in range(len(sentences))]
+    texts = [words.pieces(text, known)[:network.MOST_WORDS] for text in sentences]
+    return (model.scores(texts, [words.pieces(text, known)[-network.MOST_CONTEXT:] for text in contexts],
+                         train.matrix(list(zip(sentences, contexts)))), [len(words) for words in texts])
+
+
 def main():
     lines, told, entries, table, encoded, targets, weights, pairs = train.prepare()
     known = train.numbers_of(entries)
-
-    def scored(model, sentences):
-        contexts = [" ".join(sentences[max(0, at - 3):at]) for at in range(len(sentences))]
-        texts = [words.pieces(text, known)[:network.MOST_WORDS] for text in sentences]
-        return (model.scores(texts, [words.pieces(text, known)[-network.MOST_CONTEXT:] for text in contexts],
-                             train.matrix(list(zip(sentences, contexts)))), [len(words) for words in texts])
 
     part = np.array([-1] * len(lines) + [third for _, third, _, _ in told])
     limit = limits()
@@ -52,9 +54,9 @@ def main():
         model = train.Model(table, encoded, encoded.texts, encoded.contexts, targets, weights, pairs, np.where(part != third)[0])
         for number, (language, its, sentences) in enumerate(ordinary_stories):
             if its == third:
-                ordinary_scores[number] = scored(model, sentences)
+                ordinary_scores[number] = scored(model, sentences, known)
         for number, (language, _, _, sentences, _) in enumerate(test_stories):
-            test_scores[number].append(scored(model, sentences))
+            test_scores[number].append(scored(model, sentences, known))
         print("trained without third", third, flush=True)
     def margins(language, scores):
         z, lengths = scores
