@@ -6,16 +6,7 @@
 #include <string.h>
 
 #include "CHearthKernels.h"
-
-typedef struct {
-    const char *name;
-    hk_format format;
-    size_t values, bytes;
-} format_case;
-
-static const format_case formats[] = {
-    {"Q4_0", HK_Q4_0, 32, 18}, {"Q8_0", HK_Q8_0, 32, 34}, {"Q4_K", HK_Q4_K, 256, 144}, {"Q6_K", HK_Q6_K, 256, 210},
-};
+#include "formats.h"
 
 int main(int count, char **arguments) {
     if (count < 7) return 2;

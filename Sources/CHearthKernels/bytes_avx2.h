@@ -354,22 +354,14 @@ HK_INLINE void hk_bytes_panel(hk_format format, const hk_tile *t, size_t rows, s
 
 enum { HK_FEW_TOKENS = 4 };
 
+#include "bytes_few.h"
+
 HK_INLINE void hk_bytes_product(hk_format format, const hk_tile *task, size_t row_count, size_t token_count) {
-    hk_tile tile = *task;
     if (token_count < HK_FEW_TOKENS) {
-        for (size_t row = 0; row < row_count;) {
-            const size_t rows = row_count - row >= HK_DECODE_ROWS ? HK_DECODE_ROWS : 1;
-            tile.ahead = hk_ahead(tile.row_bytes, rows);
-            for (size_t token = 0; token < token_count; token++) {
-                if (rows == 1) hk_bytes_rows(format, 1, &tile, token);
-                else hk_bytes_rows(format, HK_DECODE_ROWS, &tile, token);
-            }
-            tile.weights += rows * tile.row_bytes;
-            tile.y += rows;
-            row += rows;
-        }
+        hk_bytes_few(format, task, row_count, token_count);
         return;
     }
+    hk_tile tile = *task;
     for (size_t token = 0; token < token_count; token += HK_SUMS_TOKENS) {
         const size_t tokens = token_count - token < HK_SUMS_TOKENS ? token_count - token : HK_SUMS_TOKENS;
         for (size_t row = 0; row < row_count; row += HK_PANEL_ROWS) {

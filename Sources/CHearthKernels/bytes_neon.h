@@ -86,20 +86,7 @@ HK_INLINE void hk_bytes_rows(hk_format format, const int rows, const hk_tile *t,
 // From here on unpacking is worth sharing.
 enum { HK_FEW_TOKENS = 3 };
 
-HK_INLINE void hk_bytes_few(hk_format format, const hk_tile *task, size_t row_count, size_t token_count) {
-    hk_tile tile = *task;
-    for (size_t row = 0; row < row_count;) {
-        const size_t rows = row_count - row >= HK_DECODE_ROWS ? HK_DECODE_ROWS : 1;
-        tile.ahead = hk_ahead(tile.row_bytes, rows);
-        for (size_t token = 0; token < token_count; token++) {
-            if (rows == 1) hk_bytes_rows(format, 1, &tile, token);
-            else hk_bytes_rows(format, HK_DECODE_ROWS, &tile, token);
-        }
-        tile.weights += rows * tile.row_bytes;
-        tile.y += rows;
-        row += rows;
-    }
-}
+#include "bytes_few.h"
 
 HK_INLINE void hk_bytes_many(
     hk_format format, const hk_tile_kind kind, const bool decodes, bool matrices, const hk_tile *task, size_t row_count,

@@ -12,51 +12,35 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 #endif
 
+// In the language of the system's driver.
+#define QUOTED(path) #path
 #ifdef __APPLE__
-_Alignas(4) static const unsigned char attention[] = {
-#embed "Files/attention.metal"
-};
-_Alignas(4) static const unsigned char embed[] = {
-#embed "Files/embed.metal"
-};
-_Alignas(4) static const unsigned char gate[] = {
-#embed "Files/gate.metal"
-};
-_Alignas(4) static const unsigned char norm[] = {
-#embed "Files/norm.metal"
-};
-_Alignas(4) static const unsigned char product[] = {
-#embed "Files/product.metal"
-};
-_Alignas(4) static const unsigned char rotary[] = {
-#embed "Files/rotary.metal"
-};
-_Alignas(4) static const unsigned char store[] = {
-#embed "Files/store.metal"
-};
+#define SHADER(name) QUOTED(Files/name.metal)
 #else
+#define SHADER(name) QUOTED(Files/name.spv)
+#endif
+
 _Alignas(4) static const unsigned char attention[] = {
-#embed "Files/attention.spv"
+#embed SHADER(attention)
 };
 _Alignas(4) static const unsigned char embed[] = {
-#embed "Files/embed.spv"
+#embed SHADER(embed)
 };
 _Alignas(4) static const unsigned char gate[] = {
-#embed "Files/gate.spv"
+#embed SHADER(gate)
 };
 _Alignas(4) static const unsigned char norm[] = {
-#embed "Files/norm.spv"
+#embed SHADER(norm)
 };
 _Alignas(4) static const unsigned char product[] = {
-#embed "Files/product.spv"
+#embed SHADER(product)
 };
 _Alignas(4) static const unsigned char rotary[] = {
-#embed "Files/rotary.spv"
+#embed SHADER(rotary)
 };
 _Alignas(4) static const unsigned char store[] = {
-#embed "Files/store.spv"
+#embed SHADER(store)
 };
-#endif
 
 static const struct {
     const char *name;

@@ -109,9 +109,9 @@ def check(hearth, source, mode, folder):
     return None, len(report["tensors"])
 
 
-def check_activations(hearth, source, folder, calibration):
+def check_activations(hearth, source, mode, folder):
     """Weights and activations of eight bits: what computes with integers on devices reads and makes codes."""
-    problem, count = check(hearth, source, ["int8", "--activations", "int8", "--calibrate", calibration], folder)
+    problem, count = check(hearth, source, mode, folder)
     if problem: return problem, 0
     (before, _), (spec, loaded) = program(source), program(os.path.join(folder, "out.mlpackage"))
     if spec.specificationVersion != max(before.specificationVersion, 8): return "not for iOS 17", 0
@@ -266,13 +266,8 @@ def main():
             path = os.path.join(folder, "in.mlpackage")
             shutil.rmtree(path, ignore_errors=True)
             shutil.copytree(f"{digits}/{name}.mlpackage", path)
-            try: problem, count = check_activations(arguments.hearth, path, folder, digits + "/calibration")
-            except Exception as error: problem, count = repr(error)[:300], 0
-            checked += 1
-            tensors += count
-            if problem:
-                failures += 1
-                print(f"FAIL {name} with activations of int8: {problem}", flush=True)
+            run(f"{name} with activations", path,
+                [["int8", "--activations", "int8", "--calibrate", digits + "/calibration"]], check_activations)
         for name, share in [("fp16", 0.75)] if arguments.quick else [
                 ("fp16", 0.5), ("fp16", 0.75), ("fp16", 0.9), ("fp32", 0.75), ("fp16", 1.0)]:
             if arguments.names and "pruned" not in arguments.names: continue

@@ -58,13 +58,14 @@ def main():
         for number, (language, _, _, sentences, _) in enumerate(test_stories):
             test_scores[number].append(scored(model, sentences, known))
         print("trained without third", third, flush=True)
-    def margins(language, scores):
-        z, lengths = scores
-        # Shorter sentences are not judged.
-        return np.where(np.array(lengths) < 4, -9, z[:, 0] - limit[language])
+    report([margins(scores, limit[story[0]]) for story, scores in zip(ordinary_stories, ordinary_scores)],
+           [(story, [margins(scores, limit[story[0]]) for scores in each]) for story, each in zip(test_stories, test_scores)])
 
-    report([margins(story[0], scores) for story, scores in zip(ordinary_stories, ordinary_scores)],
-           [(story, [margins(story[0], scores) for scores in each]) for story, each in zip(test_stories, test_scores)])
+
+def margins(scores, limit):
+    """By how much each sentence is above the threshold of its language; shorter ones are not judged."""
+    z, lengths = scores
+    return np.where(np.array(lengths) < 4, -9, z[:, 0] - limit)
 
 
 def highest(margins, window, count):
@@ -72,9 +73,13 @@ def highest(margins, window, count):
     return max((np.sort(margins[max(0, end - window):end])[-count:].mean() for end in range(count, len(margins) + 1)), default=-99)
 
 
+def excess(margins):
+    """How far a story is above the rule of `StoryEvidence.swift`; it is stopped above 0."""
+    return max(margins.max(), highest(margins, 10, 5) + 3.6)
+
+
 def ships(margins):
-    """The rule of `StoryEvidence.swift`."""
-    return margins.max() > 0 or highest(margins, 10, 5) > -3.6
+    return excess(margins) > 0
 
 
 def report(ordinary_margins, judged):
