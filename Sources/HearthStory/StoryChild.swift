@@ -3,7 +3,14 @@ internal import HearthSafety
 /// A child whose name is used in a story.
 public struct StoryChild: Sendable, Equatable {
     /// The child's pronoun.
-    public enum Pronoun: String, Sendable, CaseIterable { case he, she, they }
+    public enum Pronoun: String, Sendable, CaseIterable {
+        /// *He* in English, 他 in Chinese; masculine in Spanish.
+        case he
+        /// *She* in English, 她 in Chinese; feminine in Spanish.
+        case she
+        /// *They* in English, 他 in Chinese; in Spanish the grammatical gender that is usual for the name.
+        case they
+    }
 
     /// The cleaned and filtered name.
     package let name: String
