@@ -31,7 +31,7 @@ package enum HearthCommand {
         } catch {
             let failure = CommandFailure(error)
             Output.error.writeLine(failure.line)
-            _exit(failure.status.rawValue)
+            leaveProcess(failure.status.rawValue)
         }
         Task { await start() }
         #if canImport(Darwin)

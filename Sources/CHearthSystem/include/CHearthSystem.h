@@ -44,4 +44,8 @@ void hearth_mapping_switch_off(void);
 // CHearthCommit, which is linked into the program alone, has the one that counts.
 const char *_Nonnull hearth_commit(void);
 
+// Ends the process without running destructors of objects that other threads may still use, as _exit does. Where code coverage
+// is measured, writes the counts first, which only exit() would do.
+_Noreturn void hearth_leave(int status);
+
 #endif

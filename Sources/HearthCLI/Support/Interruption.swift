@@ -127,15 +127,14 @@ final class Interruption: Sendable {
     func end(_ status: ExitStatus) -> Never {
         guard claimEnding() else { while true { sleep(1) } }
         let failed = state.withLock { $0.closing }?()
-        // Not exit(): it would run destructors of objects that other threads still use.
-        _exit((status == .success ? failed ?? status : status).rawValue)
+        leaveProcess((status == .success ? failed ?? status : status).rawValue)
     }
 
     /// Ends the process because its output cannot be written; nothing more is printed.
     func abandon(_ status: ExitStatus) -> Never {
         unfinished.removeAll()
         state.withLock { $0.lastAct }?()
-        _exit(status.rawValue)
+        leaveProcess(status.rawValue)
     }
 
     /// Runs `action` unless an interruption has begun to print. Final output of a command goes through here, so that it
@@ -162,7 +161,7 @@ final class Interruption: Sendable {
         unfinished.removeAll()
         let status = action()
         let failed = state.closing?()
-        _exit((status == .success ? failed ?? status : status).rawValue)
+        leaveProcess((status == .success ? failed ?? status : status).rawValue)
     }
 
     private func interrupt() {
@@ -177,7 +176,7 @@ final class Interruption: Sendable {
         }
         state.lastWords?()
         _ = state.closing?()
-        _exit(ExitStatus.interrupted.rawValue)
+        leaveProcess(ExitStatus.interrupted.rawValue)
     }
 }
 
