@@ -139,12 +139,6 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
-    /// The chosen or referenced story; nil for a story about a wish.
-    private var choice: StoryChoice? {
-        story.map { .story($0) } ?? like.map { .like($0) }
-            ?? after.map { .after($0, evening: evening ?? StoryChoice.evenings.lowerBound) }
-    }
-
     private func checkChoice() throws {
         let given = [("story", story), ("like", like), ("after", after)].filter { $0.1 != nil }.map(\.0)
         if given.count > 1 {
@@ -245,60 +239,6 @@ struct StoryCommand: ParsableCommand {
         return Setting(
             request: request, tale: tale, source: refused ? .library(.theme) : source, policy: policy, monitor: monitor,
             page: page, voice: voice)
-    }
-
-    /// - Returns: the subject, and whether the filter refused the adult's prompt.
-    private func subject(_ seed: UInt64) throws -> (StorySubject, isRefused: Bool) {
-        guard let adultPrompt else { return (.wish(try chosenWish(seed: seed)), false) }
-        switch AdultTheme.check(adultPrompt, in: language) {
-        case .accepted(let theme): return (.theme(theme), false)
-        case .refused: return (.wish(try chosenWish(seed: seed)), true)
-        case .empty:
-            throw UsageError(
-                "'--adult-prompt' has no usable text", command: "story",
-                suggestion: "Pass some words, such as 'a fox who collects buttons'.")
-        }
-    }
-
-    private func child() throws -> StoryChild? {
-        guard let name else { return nil }
-        do {
-            return try StoryChild(name, pronoun: pronoun, in: language)
-        } catch {
-            throw UsageError(
-                "'--name' has no usable name", command: "story",
-                suggestion: "Pass the child's first name, such as Mina.")
-        }
-    }
-
-    /// ID of the tale or finished story; on further evenings, the ID of the first evening's tale, which requests the
-    /// next one. nil if a model writes freely.
-    private func tale(_ request: StoryRequest, _ source: StorySource, _ seed: UInt64) -> FinishedStory.ID? {
-        if source.isTale { return after ?? request.tale(seed: seed)?.id }
-        return request.isModelChosen ? nil : request.plan(seed: seed)?.id
-    }
-
-    private func chosenWish(seed: UInt64) throws -> Wish {
-        if let choice {
-            if let wish = choice.wish(in: language) { return wish }
-            throw UsageError(
-                "unknown \(after == nil ? "story" : "tale") '\(choice.id)' in \(language.name)", command: "story",
-                suggestion:
-                    "'hearth stories' lists finished stories; 'hearth story --json' gives a tale's id as 'story'.")
-        }
-        guard let id = wish else {
-            guard let drawn = Wishes.drawn(by: seed) else {
-                throw CommandFailure(
-                    .failure, "there are no wishes", todo: "This build is incomplete; build again.")
-            }
-            return drawn
-        }
-        guard let found = Wishes.wish(id) else {
-            let near = Nearest.match(for: id, in: Wishes.all.map(\.id)).map { "Did you mean '\($0)'? " } ?? ""
-            throw UsageError(
-                "unknown wish '\(id)'", command: "story", suggestion: near + "'hearth wishes' lists them all.")
-        }
-        return found
     }
 
     /// Starts loading the model; nil if the story comes from the library.
