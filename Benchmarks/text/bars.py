@@ -27,8 +27,9 @@ import peer
 from cost import Cost
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = ["decode", "prefill", "neighbour", "warm", "first", "cold", "first-cold", "memory", "long"]
+KINDS = ["decode", "prefill", "neighbour", "batch", "crowd", "warm", "first", "cold", "first-cold", "memory", "long"]
 BY_DEFAULT = [kind for kind in KINDS if kind != "first-cold"]
+TOGETHER = 8  # texts at once
 LONG = 4096
 # The least ratio (speeds) or the largest (times, memory), by the size in the model's name; None: every model.
 LEAST = {
@@ -37,14 +38,18 @@ LEAST = {
     "neighbour": {None: 2.0},
     "neighbour-own": {None: 1.0},
     "long": {None: 0.80},
+    "batch": {"270m": 4.0},
+    "batch-own": {"270m": 4.5},
 }
 MOST = {
     "warm": {"2b": 0.20, "270m": 0.15},
     "first": {"2b": 0.50},
     "cold": {"2b": 0.50},
     "resident": {"2b": 0.62},
+    "crowd": {"270m": 1000},  # ms
     "anonymous": {None: 64},  # MiB beyond keys and values; those of sixteen tokens are under one
 }
+ABSOLUTE = ("anonymous", "crowd")  # limits in the figure's own unit
 
 
 def bar(kind, model):
@@ -77,6 +82,10 @@ class Bars:
             self.speeds(llama)
             llama.close()
             self.ceilings.take()
+        if self.wants("batch"):
+            self.batch()
+        if self.wants("crowd"):
+            self.crowd()
         if self.wants("warm", "first", "cold", "first-cold", "memory"):
             self.starts(peer.LlamaStart(self.a.model, self.a.threads, self.tokens))
         if self.wants("long") and not self.a.quick:
@@ -105,6 +114,32 @@ class Bars:
                 own.append((ours[1], self.hearth.generate(tokens, count, threads=1)[1]))
             self.add("neighbour", "decode, busy neighbour", "tok/s", theirs)
             self.add("neighbour-own", "decode, busy neighbour, to own thread", "tok/s", own, "own")
+
+    def batch(self):
+        """All tokens of several texts written at the same time; ours as a multiple of llama.cpp's, and of one text of our own."""
+        tokens, count = peer.prompt(self.a.prompt), self.a.tokens
+        llama = peer.Llama(self.a.model, self.a.threads, texts=TOGETHER)
+        theirs, own = [], []
+        for run in range(self.pairs + 1):
+            one, many = self.hearth.together(len(tokens), count, TOGETHER)
+            other = llama.together(tokens, count, TOGETHER)
+            if run > 0:  # the first brings weights into memory
+                theirs.append((many, other))
+                own.append((many, one))
+        llama.close()
+        self.add("batch", f"{TOGETHER} texts at once", "tok/s", theirs)
+        self.add("batch-own", f"{TOGETHER} texts at once, to one", "tok/s", own, "own")
+
+    def crowd(self):
+        """Until the first piece of a short answer while the server writes long ones; beside that of an idle server."""
+        with self.hearth.serving(TOGETHER) as server:
+            server.first_piece()
+            pairs = []
+            for _ in range(self.pairs):
+                alone = server.first_piece()
+                with server.busy_with(TOGETHER - 1):
+                    pairs.append((1000 * server.first_piece(), 1000 * alone))
+        self.add("crowd", f"first token beside {TOGETHER - 1} long texts", "ms", pairs, "own")
 
     def starts(self, llama):
         """Of 16 tokens. A first start finds an empty home; a cold one neither model nor artifact in the page cache."""
@@ -157,7 +192,7 @@ class Bars:
             "limit": limit, "moreIsBetter": more,
         }
         if limit is not None:
-            value = ours if kind == "anonymous" else row["ratio"]
+            value = ours if kind in ABSOLUTE else row["ratio"]
             row["met"] = value >= limit if more else value <= limit
         self.rows.append(row)
         print(line(row), flush=True)
@@ -188,7 +223,7 @@ def line(row):
     number = lambda value: f"{value:.0f}" if value >= 100 else f"{value:.1f}"
     verdict = ""
     if row["limit"] is not None:
-        limit = f"{row['limit']} MiB" if row["bar"] == "anonymous" else f"{row['limit']:.2f}"
+        limit = f"{row['limit']} {row['unit']}" if row["bar"] in ABSOLUTE else f"{row['limit']:.2f}"
         verdict = f"bar {'≥' if row['moreIsBetter'] else '≤'} {limit} {'met' if row['met'] else 'MISSED'}"
     return (
         f"{row['name']:36} {number(row['hearth']):>7} {number(row['other']):>9} {row['unit']:5} {row['ratio']:6.2f} "

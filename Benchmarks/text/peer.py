@@ -1,6 +1,8 @@
 """hearth and llama.cpp, each doing the same: loaded once and asked often, or started anew each time."""
 
+import contextlib
 import ctypes
+import http.client
 import json
 import os
 import shutil
@@ -28,7 +30,7 @@ def prompt(count):
 class Llama:
     """llama.cpp with the model loaded, in this process."""
 
-    def __init__(self, path, threads):
+    def __init__(self, path, threads, texts=1):
         llama_cpp.llama_backend_init()
         llama_cpp.llama_log_set(SILENT, ctypes.c_void_p(0))
         self.model = llama_cpp.llama_model_load_from_file(path.encode(), llama_cpp.llama_model_default_params())
@@ -37,6 +39,7 @@ class Llama:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx, params.n_batch = CONTEXT, 1024
         params.n_threads = params.n_threads_batch = threads
+        params.n_seq_max = texts
         self.context = llama_cpp.llama_init_from_model(self.model, params)
         self.vocabulary = llama_cpp.llama_vocab_n_tokens(llama_cpp.llama_model_get_vocab(self.model))
 
@@ -50,6 +53,37 @@ class Llama:
             token = self.step([token])
         end = time.perf_counter()
         return len(tokens) / (first - start), (count - 1) / (end - first)
+
+    def together(self, tokens, count, texts):
+        """Generated tokens/s of several texts that are written at the same time, greedy; their prompts differ in the second token."""
+        llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(self.context), False)
+        for text in range(texts):
+            self.decode([(tokens[:1] + [tokens[1] + text] + tokens[2:], 0, text)])
+        latest = [tokens[-1]] * texts
+        start = time.perf_counter()
+        for position in range(len(tokens), len(tokens) + count):
+            rows = self.decode([([token], position, text) for text, token in enumerate(latest)])
+            latest = [int(row.argmax()) for row in rows]
+        return texts * count / (time.perf_counter() - start)
+
+    def decode(self, runs):
+        """One step over [(tokens, position of the first, text)]; the logits of each run's last token."""
+        batch = llama_cpp.llama_batch_init(sum(len(tokens) for tokens, _, _ in runs), 0, 1)
+        last, at = [], 0
+        for tokens, position, text in runs:
+            for offset, token in enumerate(tokens):
+                batch.token[at], batch.pos[at] = token, position + offset
+                batch.n_seq_id[at], batch.seq_id[at][0] = 1, text
+                batch.logits[at] = offset == len(tokens) - 1
+                at += 1
+            last.append(at - 1)
+        batch.n_tokens = at
+        failed = llama_cpp.llama_decode(self.context, batch)
+        llama_cpp.llama_batch_free(batch)
+        if failed:
+            raise RuntimeError("llama_decode failed")
+        found = [llama_cpp.llama_get_logits_ith(self.context, row) for row in last]
+        return [np.ctypeslib.as_array(logits, (self.vocabulary,)) for logits in found]
 
     def step(self, tokens):
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
@@ -136,6 +170,16 @@ class Hearth:
         out = self.json(self.command(tokens, count, threads))
         return len(tokens) / out["prefillMS"] * 1000, out["tokensPerSecond"]
 
+    def together(self, prompt, count, texts):
+        """Generated tokens/s of one text, and of several that are written at the same time."""
+        command = [self.binary, "bench", "text", "--model", self.model, "--parallel", f"1,{texts}", "--prompts", str(prompt)]
+        command += ["--contexts", str(prompt), "--tokens", str(count), "--runs", "1", "--no-drafts", "--json"]
+        rows = self.json(command + ["--threads", str(self.threads)])["parallel"]
+        return tuple(row["tokensPerSecond"] for row in rows)
+
+    def serving(self, texts):
+        return Serving(self, texts)
+
     def compile(self):
         return self.json([self.binary, "compile", "--model", self.model, "--context", str(CONTEXT), "--json"])
 
@@ -152,6 +196,64 @@ class Hearth:
     def memory(self):
         """(peak resident, peak anonymous) MiB, the program's own included."""
         return watched(self.start, self.environment)[1:]
+
+
+class Serving:
+    """hearth serve, which several clients ask at the same time."""
+
+    def __init__(self, hearth, texts):
+        self.command = [hearth.binary, "serve", "--model", hearth.model, "--port", "0", "--parallel", str(texts)]
+        self.command += ["--threads", str(hearth.threads)]
+        self.environment = hearth.environment
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, env=self.environment, stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if "listening on " in line:
+                self.address = line.split("listening on ")[1].split()[0].rstrip("/").removeprefix("http://")
+                threading.Thread(target=self.process.stderr.read, daemon=True).start()
+                return self
+        sys.exit(f"failed: {' '.join(self.command)}")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def stream(self, prompt, count):
+        """A streamed answer: its connection and its response."""
+        connection = http.client.HTTPConnection(self.address, timeout=300)
+        body = {"prompt": prompt, "max_tokens": count, "stream": True, "temperature": 0}
+        connection.request("POST", "/v1/completions", json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        if answer.status != 200:
+            sys.exit(f"hearth serve: {answer.status} {answer.read().decode()}")
+        return connection, answer
+
+    def first_piece(self):
+        """Seconds from asking for a short answer to its first event."""
+        begin = time.perf_counter()
+        connection, answer = self.stream("Once upon a time", 4)
+        while not answer.readline().startswith(b"data:"):
+            pass
+        seconds = time.perf_counter() - begin
+        answer.read()
+        connection.close()
+        return seconds
+
+    @contextlib.contextmanager
+    def busy_with(self, texts):
+        """Long answers that are all being written; given up at the end."""
+        running = []
+        for number in range(texts):
+            connection, answer = self.stream(f"Story number {number} is long:", 2000)
+            answer.readline()
+            running.append(connection)
+        try:
+            yield
+        finally:
+            for connection in running:
+                connection.close()
+            time.sleep(0.5)
 
 
 def run_to_first_byte(command, environment):

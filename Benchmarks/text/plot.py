@@ -17,12 +17,14 @@ WIDTH, LEFT, RIGHT, ROW, HEAD = 800, 306, 182, 19, 58
 # (title, kinds in their order with their names); the first panel's ratios are better the larger they are, the second's the smaller.
 PANELS = [
     ("Speed, as a multiple of llama.cpp's", True, [
-        ("decode", "decoding"), ("prefill", "reading a prompt"), ("neighbour", "decoding, a busy neighbour")]),
+        ("decode", "decoding"), ("prefill", "reading a prompt"), ("neighbour", "decoding, a busy neighbour"),
+        ("batch", "eight texts at once")]),
     ("Time and memory, as a share of llama.cpp's", False, [
         ("warm", "start to first token"), ("first", "first start ever"), ("cold", "start, nothing in memory"),
         ("resident", "peak resident memory")]),
     ("Speed, as a share of our own", True, [
-        ("neighbour-own", "neighbour, over one thread"), ("long", "behind 4096 tokens, over 128")]),
+        ("neighbour-own", "neighbour, over one thread"), ("long", "behind 4096 tokens, over 128"),
+        ("batch-own", "eight texts at once, over one")]),
 ]
 STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
