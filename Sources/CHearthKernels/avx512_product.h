@@ -181,7 +181,7 @@ HK_INLINE void hk_multiply_panels(hk_format format, const bool bytes, const hk_t
 static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (hk_multiply_dense(format, &task, rows, tokens) || hk_multiply_decoded(format, &task, rows, tokens)) return;
     hk_multiply_panels(format, false, &task, rows, tokens);
 }
@@ -189,7 +189,7 @@ static void hk_multiply(
 static void hk_multiply_bytes(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
     if (hk_goes_decoded(format)) hk_bytes_decoded(format, &task, rows, tokens);
     else hk_multiply_panels(format, true, &task, rows, tokens);

@@ -140,7 +140,7 @@ static void hk_bytes_decoded(hk_format format, const hk_tile *task, size_t rows,
 static void hk_multiply_bytes(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (!hk_multiply_dense(format, &task, rows, tokens)) hk_bytes_decoded(format, &task, rows, tokens);
 }
 #endif

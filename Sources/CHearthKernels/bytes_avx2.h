@@ -2,8 +2,8 @@
 //
 // A result is the sum of eight lanes: lane j adds up, step by step, scale * (exact integer product) of block j of each
 // step, blocks being 32 values. One token reads the rows as the file has them and reduces a step's products to those eight
-// integers by shuffles. More tokens share panels: sixteen rows, unpacked and turned so that a lane belongs to a row, meet
-// the activations four bytes at a time. Both give the same integers and add them in the same order.
+// integers by shuffles. More tokens share panels (bytes_avx2_panel.h). Both give the same integers and add them in the same
+// order.
 #ifndef HK_BYTES_AVX2_H
 #define HK_BYTES_AVX2_H
 
@@ -15,8 +15,6 @@
 typedef struct {
     hk_eight scales, minimums;
 } hk_step_floats;
-
-// MARK: - One token
 
 HK_INLINE __m256i hk_two_halves(const void *low, const void *high) {
     return _mm256_inserti128_si256(
@@ -118,9 +116,17 @@ HK_INLINE __m256i hk_step_dots(hk_format format, const uint8_t *step, const hk_a
     return format == HK_Q5_0 ? _mm256_sub_epi32(dots, _mm256_slli_epi32(sums, 4)) : dots;
 }
 
-HK_INLINE hk_vector hk_bytes_step_sum(hk_format format, const uint8_t *step, const hk_activation_bytes *x, hk_vector sum) {
+// The first `blocks` blocks of a step; what follows these counts for nothing, whatever it is.
+HK_INLINE hk_vector hk_bytes_step_sum(
+    hk_format format, const uint8_t *step, const size_t blocks, const hk_activation_bytes *x, hk_vector sum) {
     hk_step_floats floats;
     hk_read_step_floats(format, step, &floats);
+    if (blocks < HK_STEP / 32) {
+        const __m256 mask = _mm256_castsi256_ps(
+            _mm256_cmpgt_epi32(_mm256_set1_epi32((int)blocks), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
+        floats.scales = (hk_eight)_mm256_and_ps((__m256)floats.scales, mask);
+        floats.minimums = (hk_eight)_mm256_and_ps((__m256)floats.minimums, mask);
+    }
     const hk_vector scales = hk_load(x->scales);
     const hk_vector dots = (hk_vector)_mm256_cvtepi32_ps(hk_step_dots(format, step, x));
     sum = (hk_vector)_mm256_fmadd_ps((__m256)dots, (__m256)(floats.scales * scales), (__m256)sum);
@@ -140,217 +146,28 @@ HK_INLINE void hk_bytes_rows(hk_format format, const int rows, const hk_tile *t,
         HK_UNROLL for (int r = 0; r < rows; r++) {
             const uint8_t *step = weights + (size_t)r * t->row_bytes;
             hk_prefetch(step, t->ahead, step_bytes);
-            sums[r] = hk_bytes_step_sum(format, step, x, sums[r]);
+            sums[r] = hk_bytes_step_sum(format, step, HK_STEP / 32, x, sums[r]);
         }
     }
     if (hk_block_values(format) < HK_STEP && c < t->columns) {
-        for (int r = 0; r < rows; r++) {
-            uint8_t copy[HK_STEP / 32 * sizeof(hk_q8_0)] = {0};
-            memcpy(copy, weights + (size_t)r * t->row_bytes, (t->columns - c) / 32 * hk_block_bytes(format));
-            sums[r] = hk_bytes_step_sum(format, copy, hk_bytes_step(t, token, c / HK_STEP), sums[r]);
+        const hk_activation_bytes *x = hk_bytes_step(t, token, c / HK_STEP);
+        const size_t blocks = (t->columns - c) / 32, bytes = blocks * hk_block_bytes(format);
+        HK_UNROLL for (int r = 0; r < rows; r++) {
+            const uint8_t *step = weights + (size_t)r * t->row_bytes;
+            uint8_t copy[HK_STEP / 32 * sizeof(hk_q8_0)];
+            // Reading on leads into the rows that follow; behind the last ones it would perhaps leave the file.
+            if (bytes + (size_t)(rows - 1 - r) * t->row_bytes + t->spare < step_bytes) {
+                memset(copy, 0, sizeof copy);
+                memcpy(copy, step, bytes);
+                step = copy;
+            }
+            sums[r] = hk_bytes_step_sum(format, step, blocks, x, sums[r]);
         }
     }
     HK_UNROLL for (int r = 0; r < rows; r++) t->y[token * t->y_stride + (size_t)r] = hk_sum(sums[r]);
 }
 
-// MARK: - Panels
-
-enum { HK_PANEL_ROWS = 16, HK_PANEL_COLUMNS = 1024, HK_PANEL_TOKENS = 4, HK_PANEL_BLOCKS = HK_PANEL_COLUMNS / 32 };
-
-// Sixteen rows of some blocks. Of a block the bytes: eight vectors for rows 0...7, whose vector j has values 4j...4j + 3 of
-// each row, then eight for rows 8...15; where values have eight bits, these are the low four and as many vectors follow with
-// the high four.
-typedef struct {
-    __m256i quants[HK_PANEL_BLOCKS][2][2][8];
-    hk_vector scales[HK_PANEL_BLOCKS][2];
-    hk_vector minimums[HK_PANEL_BLOCKS][2];
-    __m256i factors[HK_PANEL_BLOCKS][2][3];  // Q6_K: scales of the first 16 values, the others; -32 times both
-} hk_byte_panel;
-
-// How many products of two fit a word together, by the bits of a format's values.
-HK_INLINE int hk_word_sums(hk_format format) {
-    switch (format) {
-    case HK_Q5_0: case HK_Q5_1: case HK_Q5_K: return 4;
-    case HK_Q6_K: return 2;
-    default: return 8;
-    }
-}
-
-HK_INLINE bool hk_has_planes(hk_format format) {
-    return format == HK_Q8_0;
-}
-
-// Vector r has 8 dwords of row r; afterwards vector j has dword j of all.
-HK_INLINE void hk_turn(__m256i v[8]) {
-    __m256i t[8], u[8];
-    HK_UNROLL for (int i = 0; i < 4; i++) {
-        t[2 * i] = _mm256_unpacklo_epi32(v[2 * i], v[2 * i + 1]);
-        t[2 * i + 1] = _mm256_unpackhi_epi32(v[2 * i], v[2 * i + 1]);
-    }
-    HK_UNROLL for (int i = 0; i < 2; i++) {
-        HK_UNROLL for (int k = 0; k < 2; k++) {
-            u[4 * i + 2 * k] = _mm256_unpacklo_epi64(t[4 * i + k], t[4 * i + 2 + k]);
-            u[4 * i + 2 * k + 1] = _mm256_unpackhi_epi64(t[4 * i + k], t[4 * i + 2 + k]);
-        }
-    }
-    HK_UNROLL for (int i = 0; i < 4; i++) {
-        v[i] = _mm256_permute2x128_si256(u[i], u[4 + i], 0x20);
-        v[i + 4] = _mm256_permute2x128_si256(u[i], u[4 + i], 0x31);
-    }
-}
-
-// One step of eight rows into blocks `block` ... of the panel.
-HK_INLINE void hk_fill_panel(hk_format format, const uint8_t *const steps[8], hk_byte_panel *panel, size_t block, size_t group) {
-    for (int r = 0; r < 8; r++) {
-        hk_step_floats floats;
-        hk_read_step_floats(format, steps[r], &floats);
-        for (size_t i = 0; i < 8; i++) {
-            ((float *)&panel->scales[block + i][group])[r] = floats.scales[i];
-            if (hk_has_minimum(format)) ((float *)&panel->minimums[block + i][group])[r] = floats.minimums[i];
-            if (format != HK_Q6_K) continue;
-            const int a = ((const hk_q6_k *)steps[r])->scales[2 * i], b = ((const hk_q6_k *)steps[r])->scales[2 * i + 1];
-            int32_t *factors = (int32_t *)panel->factors[block + i][group];
-            factors[r] = (int32_t)((uint32_t)(uint16_t)a | (uint32_t)a << 16);
-            factors[8 + r] = (int32_t)((uint32_t)(uint16_t)b | (uint32_t)b << 16);
-            factors[16 + r] = (int32_t)((uint32_t)(uint16_t)(-32 * a) | (uint32_t)(-32 * b) << 16);
-        }
-    }
-    HK_UNROLL for (int unit = 0; unit < 8; unit++) {
-        __m256i v[8];
-        HK_UNROLL for (int r = 0; r < 8; r++) v[r] = hk_unpack(format, steps[r], unit);
-        hk_turn(v);
-        __m256i *low = panel->quants[block + (size_t)unit][0][group], *high = panel->quants[block + (size_t)unit][1][group];
-        const __m256i fifteen = _mm256_set1_epi8(15);
-        HK_UNROLL for (int j = 0; j < 8; j++) {
-            if (!hk_has_planes(format)) {
-                low[j] = v[j];
-                continue;
-            }
-            const __m256i bytes = _mm256_xor_si256(v[j], _mm256_set1_epi8(-128));
-            low[j] = _mm256_and_si256(bytes, fifteen);
-            high[j] = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), fifteen);
-        }
-    }
-}
-
-HK_INLINE __m256i hk_four_bytes(const int8_t *a) {
-    return _mm256_set1_epi32((int)hk_u32(a));
-}
-
-// Words of up to eight products, added in 32 bits by `factor`.
-HK_INLINE void hk_panel_chain(
-    const int tokens, const int first, const int count, const __m256i quants[2][8], const hk_activation_bytes *const *x,
-    int block, const __m256i factors[2], const bool adds, __m256i dots[2][HK_PANEL_TOKENS]) {
-    __m256i words[2][HK_PANEL_TOKENS];
-    HK_UNROLL for (int j = first; j < first + count; j++) {
-        const __m256i low = quants[0][j], high = quants[1][j];
-        HK_UNROLL for (int k = 0; k < tokens; k++) {
-            const __m256i a = hk_four_bytes(x[k]->values + 32 * block + 4 * j);
-            const __m256i p = _mm256_maddubs_epi16(low, a), q = _mm256_maddubs_epi16(high, a);
-            words[0][k] = j == first ? p : _mm256_add_epi16(words[0][k], p);
-            words[1][k] = j == first ? q : _mm256_add_epi16(words[1][k], q);
-        }
-    }
-    HK_UNROLL for (int k = 0; k < tokens; k++) {
-        HK_UNROLL for (int g = 0; g < 2; g++) {
-            const __m256i product = _mm256_madd_epi16(words[g][k], factors[g]);
-            dots[g][k] = adds ? _mm256_add_epi32(dots[g][k], product) : product;
-        }
-    }
-}
-
-// Some blocks of a panel times some tokens; sums[token][block % 8][row group].
-HK_INLINE void hk_panel_tile(
-    hk_format format, const int tokens, const hk_byte_panel *panel, size_t steps, const hk_tile *t, size_t token,
-    size_t first_step, hk_vector (*sums)[8][2]) {
-    const int count = hk_word_sums(format);
-    for (size_t s = 0; s < steps; s++) {
-        const hk_activation_bytes *x[HK_PANEL_TOKENS];
-        HK_UNROLL for (int k = 0; k < tokens; k++) x[k] = hk_bytes_step(t, token + (size_t)k, first_step + s);
-        for (int block = 0; block < 8; block++) {
-            const size_t at = 8 * s + (size_t)block;
-            __m256i dots[2][HK_PANEL_TOKENS];
-            HK_UNROLL for (int first = 0; first < 8; first += count) {
-                __m256i factors[2];
-                HK_UNROLL for (int g = 0; g < 2; g++) {
-                    factors[g] = format == HK_Q6_K ? panel->factors[at][g][first / 4] : _mm256_set1_epi16(1);
-                }
-                hk_panel_chain(tokens, first, count, panel->quants[at][0], x, block, factors, first > 0, dots);
-            }
-            if (hk_has_planes(format)) {
-                const __m256i factors[2] = {_mm256_set1_epi16(16), _mm256_set1_epi16(16)};
-                hk_panel_chain(tokens, 0, 8, panel->quants[at][1], x, block, factors, true, dots);
-            }
-            HK_UNROLL for (int k = 0; k < tokens; k++) {
-                const int32_t sum = x[k]->sums[block];
-                HK_UNROLL for (int g = 0; g < 2; g++) {
-                    __m256i dot = dots[g][k];
-                    if (format == HK_Q4_0) dot = _mm256_sub_epi32(dot, _mm256_set1_epi32(8 * sum));
-                    if (format == HK_Q5_0) dot = _mm256_sub_epi32(dot, _mm256_set1_epi32(16 * sum));
-                    if (format == HK_Q8_0) dot = _mm256_sub_epi32(dot, _mm256_set1_epi32(128 * sum));
-                    if (format == HK_Q6_K) {
-                        const __m256i halves = hk_four_bytes((const int8_t *)(x[k]->halves + 2 * block));
-                        dot = _mm256_add_epi32(dot, _mm256_madd_epi16(panel->factors[at][g][2], halves));
-                    }
-                    const __m256 scale = (__m256)(panel->scales[at][g] * x[k]->scales[block]);
-                    __m256 value = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot), scale, (__m256)sums[k][block][g]);
-                    if (hk_has_minimum(format)) {
-                        const float total = x[k]->scales[block] * (float)sum;
-                        value = _mm256_fmadd_ps(_mm256_set1_ps(total), (__m256)panel->minimums[at][g], value);
-                    }
-                    sums[k][block][g] = (hk_vector)value;
-                }
-            }
-        }
-    }
-}
-
-enum { HK_SUMS_TOKENS = 64 };
-
-// `rows` (at most 16) rows times `tokens` (at most HK_SUMS_TOKENS) tokens.
-HK_INLINE void hk_bytes_panel(hk_format format, const hk_tile *t, size_t rows, size_t tokens) {
-    hk_byte_panel panel;
-    hk_vector sums[HK_SUMS_TOKENS][8][2];
-    memset(sums, 0, tokens * sizeof *sums);
-    const size_t step_bytes = hk_step_bytes(format), all = (t->columns + HK_STEP - 1) / HK_STEP;
-    for (size_t first = 0; first < all; first += HK_PANEL_COLUMNS / HK_STEP) {
-        const size_t steps = all - first < HK_PANEL_COLUMNS / HK_STEP ? all - first : HK_PANEL_COLUMNS / HK_STEP;
-        for (size_t s = 0; s < steps; s++) {
-            const size_t c = (first + s) * HK_STEP, bytes = c + HK_STEP <= t->columns
-                ? step_bytes : (t->columns - c) / 32 * hk_block_bytes(format);
-            for (size_t group = 0; group < 2; group++) {
-                uint8_t copies[8][HK_STEP / 32 * sizeof(hk_q8_0)];
-                const uint8_t *rows_of_group[8];
-                for (size_t r = 0; r < 8; r++) {
-                    // A row that is missing is the last one again.
-                    const size_t row = 8 * group + r < rows ? 8 * group + r : rows - 1;
-                    rows_of_group[r] = t->weights + row * t->row_bytes + (first + s) * step_bytes;
-                    if (bytes == step_bytes) continue;
-                    memset(copies[r], 0, sizeof copies[r]);
-                    memcpy(copies[r], rows_of_group[r], bytes);
-                    rows_of_group[r] = copies[r];
-                }
-                hk_fill_panel(format, rows_of_group, &panel, 8 * s, group);
-            }
-        }
-        size_t k = 0;
-        for (; k + HK_PANEL_TOKENS <= tokens; k += HK_PANEL_TOKENS) {
-            hk_panel_tile(format, HK_PANEL_TOKENS, &panel, steps, t, k, first, sums + k);
-        }
-        for (; k < tokens; k++) hk_panel_tile(format, 1, &panel, steps, t, k, first, sums + k);
-    }
-    for (size_t k = 0; k < tokens; k++) {
-        HK_UNROLL for (size_t group = 0; group < 2; group++) {
-            // The order of hk_sum.
-            hk_vector lanes[8];
-            for (int i = 0; i < 8; i++) lanes[i] = sums[k][i][group];
-            for (int i = 0; i < 4; i++) lanes[i] += lanes[i + 4];
-            const hk_vector total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-            if (8 * group + 8 <= rows) hk_store(t->y + k * t->y_stride + 8 * group, total);
-            else if (8 * group < rows) hk_store_some(t->y + k * t->y_stride + 8 * group, total, rows - 8 * group);
-        }
-    }
-}
+#include "bytes_avx2_panel.h"
 
 enum { HK_FEW_TOKENS = 4 };
 
@@ -369,6 +186,8 @@ HK_INLINE void hk_bytes_product(hk_format format, const hk_tile *task, size_t ro
             tile.weights = task->weights + row * tile.row_bytes;
             tile.x = (const uint8_t *)task->x + token * tile.x_stride * HK_BYTES_PAIR;
             tile.y = task->y + token * tile.y_stride + row;
+            tile.ahead = hk_ahead(tile.row_bytes, HK_PANEL_ROWS);
+            tile.spare = (row_count - row - rows) * tile.row_bytes;
             hk_bytes_panel(format, &tile, rows, tokens);
         }
     }
@@ -388,7 +207,7 @@ HK_DEFINE_BYTES(hk_bytes_q6_k, HK_Q6_K)
 static void hk_multiply_bytes(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
     switch (format) {
     case HK_Q4_0: hk_bytes_q4_0(&task, rows, tokens); break;

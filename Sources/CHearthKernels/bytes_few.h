@@ -8,6 +8,7 @@ HK_INLINE void hk_bytes_few(hk_format format, const hk_tile *task, size_t row_co
     for (size_t row = 0; row < row_count;) {
         const size_t rows = row_count - row >= HK_DECODE_ROWS ? HK_DECODE_ROWS : 1;
         tile.ahead = hk_ahead(tile.row_bytes, rows);
+        tile.spare = (row_count - row - rows) * tile.row_bytes;
         for (size_t token = 0; token < token_count; token++) {
             if (rows == 1) hk_bytes_rows(format, 1, &tile, token);
             else hk_bytes_rows(format, HK_DECODE_ROWS, &tile, token);

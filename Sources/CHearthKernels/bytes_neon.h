@@ -159,7 +159,7 @@ static void hk_bytes_any(hk_format format, bool matrices, const hk_tile *task, s
     static void name(                                                                                                 \
         hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,          \
         size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {                              \
-        const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};                 \
+        const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};                 \
         hk_bytes_any(format, matrices, &task, rows, tokens);                                                          \
     }
 HK_DEFINE_BYTES_PRODUCT(hk_multiply_bytes, false)

@@ -40,7 +40,7 @@ static float hk_block_product(
 static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
     const size_t values = hk_block_values(format), stride = hk_block_bytes(format);
     for (size_t r = 0; r < rows; r++) {

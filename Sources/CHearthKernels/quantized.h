@@ -126,7 +126,7 @@ HK_DEFINE_QUANTIZED(hk_multiply_q6_k)
 static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (hk_multiply_dense(format, &task, rows, tokens) || hk_multiply_decoded(format, &task, rows, tokens)) return;
     switch (format) {
     case HK_Q4_0: hk_multiply_q4_0(&task, rows, tokens); break;

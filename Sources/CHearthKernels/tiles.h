@@ -16,6 +16,7 @@ typedef struct {
     float *y;
     size_t y_stride;
     size_t ahead;  // bytes between a weight and the one that its prefetch names
+    size_t spare;  // bytes after the last row that may be read
 } hk_tile;
 
 // Prefetching names addresses, which may lie past the last row; an integer sum keeps that well defined.

@@ -265,6 +265,15 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
             }
             free(again);
         }
+        // A scale that is not finite changes nothing outside its row, not even where rows are read beyond their end.
+        if (f->values > 1 && f->halves > 0) {
+            const size_t row = random_below(rows);
+            memcpy(weights + (row * blocks + random_below(blocks)) * f->bytes + f->scale, "\x00\x7c", 2);
+            set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, step_stride, tokens, want, rows);
+            for (size_t i = 0; i < tokens * rows; i++) {
+                if (i % rows != row && memcmp(&got[i], &want[i], 4)) fail(set->name, "an infinite scale", i / rows, row, want[i], got[i]);
+            }
+        }
         free(weights);
         free(x);
         free(w);
