@@ -99,4 +99,22 @@ HK_INLINE void hk_multiply_one_bytes(
     _mm512_storeu_ps(out, sum);
 }
 
+// MARK: - Formats that are decoded first
+
+enum { HK_DECODED_FEW = 4 };
+
+HK_INLINE __m256i hk_panel_quants(__m256i quants) {
+    return _mm256_xor_si256(quants, _mm256_set1_epi8(-128));
+}
+
+HK_INLINE __m256i hk_panel_start(int32_t sum) {
+    return _mm256_set1_epi32(-128 * sum);
+}
+
+HK_INLINE __m256i hk_panel_dot(__m256i sum, __m256i quants, const int8_t *a) {
+    return _mm256_dpbusd_epi32(sum, quants, _mm256_set1_epi32((int)hk_u32(a)));
+}
+
+#include "bytes_decoded_panel.h"
+
 #endif

@@ -191,7 +191,7 @@ static void hk_multiply_bytes(
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
     const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
-    if (hk_goes_decoded(format)) hk_bytes_decoded(format, &task, rows, tokens);
+    if (hk_goes_decoded(format)) hk_multiply_decoded_bytes(format, &task, rows, tokens);
     else hk_multiply_panels(format, true, &task, rows, tokens);
 }
 

@@ -169,7 +169,24 @@ HK_INLINE void hk_bytes_rows(hk_format format, const int rows, const hk_tile *t,
 
 #include "bytes_avx2_panel.h"
 
-enum { HK_FEW_TOKENS = 4 };
+enum { HK_FEW_TOKENS = 4, HK_DECODED_FEW = 4 };
+
+HK_INLINE __m256i hk_panel_quants(__m256i quants) {
+    return quants;
+}
+
+HK_INLINE __m256i hk_panel_start(int32_t sum) {
+    (void)sum;
+    return _mm256_setzero_si256();
+}
+
+HK_INLINE __m256i hk_panel_dot(__m256i sum, __m256i quants, const int8_t *a) {
+    // |q| <= 128 and |a| <= 127: two products fit a word.
+    const __m256i products = _mm256_maddubs_epi16(_mm256_abs_epi8(quants), _mm256_sign_epi8(hk_four_bytes(a), quants));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(products, _mm256_set1_epi16(1)));
+}
+
+#include "bytes_decoded_panel.h"
 
 #include "bytes_few.h"
 
@@ -218,7 +235,7 @@ static void hk_multiply_bytes(
     case HK_Q4_K: hk_bytes_q4_k(&task, rows, tokens); break;
     case HK_Q5_K: hk_bytes_q5_k(&task, rows, tokens); break;
     case HK_Q6_K: hk_bytes_q6_k(&task, rows, tokens); break;
-    default: hk_bytes_decoded(format, &task, rows, tokens); break;
+    default: hk_multiply_decoded_bytes(format, &task, rows, tokens); break;
     }
 }
 

@@ -28,25 +28,6 @@ HK_INLINE bool hk_has_planes(hk_format format) {
     return format == HK_Q8_0;
 }
 
-// Vector r has 8 dwords of row r; afterwards vector j has dword j of all.
-HK_INLINE void hk_turn(__m256i v[8]) {
-    __m256i t[8], u[8];
-    HK_UNROLL for (int i = 0; i < 4; i++) {
-        t[2 * i] = _mm256_unpacklo_epi32(v[2 * i], v[2 * i + 1]);
-        t[2 * i + 1] = _mm256_unpackhi_epi32(v[2 * i], v[2 * i + 1]);
-    }
-    HK_UNROLL for (int i = 0; i < 2; i++) {
-        HK_UNROLL for (int k = 0; k < 2; k++) {
-            u[4 * i + 2 * k] = _mm256_unpacklo_epi64(t[4 * i + k], t[4 * i + 2 + k]);
-            u[4 * i + 2 * k + 1] = _mm256_unpackhi_epi64(t[4 * i + k], t[4 * i + 2 + k]);
-        }
-    }
-    HK_UNROLL for (int i = 0; i < 4; i++) {
-        v[i] = _mm256_permute2x128_si256(u[i], u[4 + i], 0x20);
-        v[i + 4] = _mm256_permute2x128_si256(u[i], u[4 + i], 0x31);
-    }
-}
-
 // One step of eight rows, or the first `blocks` blocks of it, into blocks `block` ... of the panel.
 HK_INLINE void hk_fill_panel(
     hk_format format, const uint8_t *const steps[8], size_t blocks, hk_byte_panel *panel, size_t block, size_t group) {
