@@ -103,16 +103,22 @@ HK_INLINE void hk_multiply_one_bytes(
 
 enum { HK_DECODED_FEW = 4 };
 
-HK_INLINE __m256i hk_panel_quants(__m256i quants) {
+HK_INLINE __m256i hk_panel_quants(const bool small, __m256i quants) {
+    (void)small;
     return _mm256_xor_si256(quants, _mm256_set1_epi8(-128));
 }
 
-HK_INLINE __m256i hk_panel_start(int32_t sum) {
+HK_INLINE __m256i hk_panel_start(const bool small, int32_t sum) {
+    (void)small;
     return _mm256_set1_epi32(-128 * sum);
 }
 
-HK_INLINE __m256i hk_panel_dot(__m256i sum, __m256i quants, const int8_t *a) {
-    return _mm256_dpbusd_epi32(sum, quants, _mm256_set1_epi32((int)hk_u32(a)));
+HK_INLINE __m256i hk_panel_dots(const bool small, __m256i sum, const __m256i quants[4], const int8_t *a) {
+    (void)small;
+    HK_UNROLL for (int j = 0; j < 4; j++) {
+        sum = _mm256_dpbusd_epi32(sum, quants[j], _mm256_set1_epi32((int)hk_u32(a + 4 * j)));
+    }
+    return sum;
 }
 
 #include "bytes_decoded_panel.h"

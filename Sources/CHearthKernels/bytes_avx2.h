@@ -171,19 +171,29 @@ HK_INLINE void hk_bytes_rows(hk_format format, const int rows, const hk_tile *t,
 
 enum { HK_FEW_TOKENS = 4, HK_DECODED_FEW = 4 };
 
-HK_INLINE __m256i hk_panel_quants(__m256i quants) {
-    return quants;
+// Small values are kept 12 above zero: then eight products of two fit a word together.
+HK_INLINE __m256i hk_panel_quants(const bool small, __m256i quants) {
+    return small ? _mm256_add_epi8(quants, _mm256_set1_epi8(12)) : quants;
 }
 
-HK_INLINE __m256i hk_panel_start(int32_t sum) {
-    (void)sum;
-    return _mm256_setzero_si256();
+HK_INLINE __m256i hk_panel_start(const bool small, int32_t sum) {
+    return small ? _mm256_set1_epi32(-12 * sum) : _mm256_setzero_si256();
 }
 
-HK_INLINE __m256i hk_panel_dot(__m256i sum, __m256i quants, const int8_t *a) {
-    // |q| <= 128 and |a| <= 127: two products fit a word.
-    const __m256i products = _mm256_maddubs_epi16(_mm256_abs_epi8(quants), _mm256_sign_epi8(hk_four_bytes(a), quants));
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(products, _mm256_set1_epi16(1)));
+HK_INLINE __m256i hk_panel_dots(const bool small, __m256i sum, const __m256i quants[4], const int8_t *a) {
+    const __m256i ones = _mm256_set1_epi16(1);
+    __m256i words = _mm256_setzero_si256();
+    HK_UNROLL for (int j = 0; j < 4; j++) {
+        const __m256i four = hk_four_bytes(a + 4 * j);
+        if (small) {
+            words = _mm256_add_epi16(words, _mm256_maddubs_epi16(quants[j], four));
+        } else {
+            // |q| <= 128 and |a| <= 127: two products fit a word.
+            const __m256i products = _mm256_maddubs_epi16(_mm256_abs_epi8(quants[j]), _mm256_sign_epi8(four, quants[j]));
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(products, ones));
+        }
+    }
+    return small ? _mm256_add_epi32(sum, _mm256_madd_epi16(words, ones)) : sum;
 }
 
 #include "bytes_decoded_panel.h"

@@ -1,13 +1,23 @@
 // Products of several tokens with 8-bit activations, for formats that are decoded first (see decode.h): sixteen decoded rows are
 // turned so that a lane belongs to a row, and every token meets them, four bytes at a time. Same integers, and the same order of
 // additions, as hk_bytes_decoded_step. The including set defines
-//     __m256i hk_panel_quants(__m256i)    four signed bytes a lane as the panel keeps them
-//     __m256i hk_panel_start(int32_t)     where a sum begins, by the sum of its activations
-//     __m256i hk_panel_dot(__m256i sum, __m256i quants, const int8_t *a)    sum += the products with four activations
+//     __m256i hk_panel_quants(bool small, __m256i)    four signed bytes a lane as the panel keeps them
+//     __m256i hk_panel_start(bool small, int32_t)     where a sum begins, by the sum of its activations
+//     __m256i hk_panel_dots(bool small, __m256i sum, const __m256i quants[4], const int8_t *a)
+// the last of which adds the products with 16 activations. `small` says that no value is larger than 12.
 #ifndef HK_BYTES_DECODED_PANEL_H
 #define HK_BYTES_DECODED_PANEL_H
 
 #include "bytes.h"
+
+// Whether no decoded value is larger than 12.
+HK_INLINE bool hk_decodes_small(hk_format format) {
+    switch (format) {
+    case HK_Q2_K: case HK_Q3_K: case HK_TQ1_0: case HK_TQ2_0: case HK_MXFP4: case HK_NVFP4: case HK_IQ1_S: case HK_IQ1_M:
+        return true;
+    default: return false;
+    }
+}
 
 enum { HK_DECODED_ROWS = 16, HK_DECODED_COLUMNS = 1024, HK_DECODED_BLOCKS = HK_DECODED_COLUMNS / 32 };
 // Tokens of a tile, and those whose sums are held while rows are read.
@@ -29,8 +39,8 @@ HK_INLINE void hk_turn_floats(const float *first, const size_t stride, hk_eight_
 
 // `count` values of eight rows, from block `block` of the panel on.
 HK_INLINE void hk_fill_decoded(
-    hk_format format, const bool has_minimum, const uint8_t *const rows[8], size_t count, hk_decoded_panel *panel, size_t block,
-    size_t group) {
+    hk_format format, const bool has_minimum, const bool small, const uint8_t *const rows[8], size_t count,
+    hk_decoded_panel *panel, size_t block, size_t group) {
     hk_decoded steps[8];
     // What an incomplete step has beyond its values is not looked at, but it is read.
     if (count < HK_STEP) memset(steps, 0, sizeof steps);
@@ -44,14 +54,14 @@ HK_INLINE void hk_fill_decoded(
         __m256i v[8];
         HK_UNROLL for (int r = 0; r < 8; r++) v[r] = hk_load_bytes(steps[r].quants + 32 * unit);
         hk_turn(v);
-        HK_UNROLL for (int j = 0; j < 8; j++) panel->quants[block + (size_t)unit][group][j] = hk_panel_quants(v[j]);
+        HK_UNROLL for (int j = 0; j < 8; j++) panel->quants[block + (size_t)unit][group][j] = hk_panel_quants(small, v[j]);
     }
 }
 
 // The blocks of a panel times some tokens; sums[token][block % 8][eight rows].
 HK_INLINE void hk_decoded_tile(
-    const bool has_minimum, const bool halves, const int tokens, const hk_decoded_panel *panel, size_t blocks, const hk_tile *t,
-    size_t token, size_t first_step, hk_eight_sums (*sums)[8][2]) {
+    const bool has_minimum, const bool halves, const bool small, const int tokens, const hk_decoded_panel *panel, size_t blocks,
+    const hk_tile *t, size_t token, size_t first_step, hk_eight_sums (*sums)[8][2]) {
     const int parts = halves ? 2 : 1;
     for (size_t at = 0; at < blocks; at++) {
         const size_t block = at % 8;
@@ -60,12 +70,15 @@ HK_INLINE void hk_decoded_tile(
         HK_UNROLL for (int part = 0; part < parts; part++) {
             __m256i dots[HK_DECODED_TOKENS][2];
             HK_UNROLL for (int k = 0; k < tokens; k++) {
-                dots[k][0] = dots[k][1] = hk_panel_start(halves ? x[k]->halves[2 * block + (size_t)part] : x[k]->sums[block]);
+                dots[k][0] = dots[k][1] =
+                    hk_panel_start(small, halves ? x[k]->halves[2 * block + (size_t)part] : x[k]->sums[block]);
             }
-            HK_UNROLL for (int j = 8 / parts * part; j < 8 / parts * (part + 1); j++) {
+            HK_UNROLL for (int half = part; half < (halves ? part + 1 : 2); half++) {
                 HK_UNROLL for (int k = 0; k < tokens; k++) {
-                    const int8_t *a = x[k]->values + 32 * block + 4 * j;
-                    HK_UNROLL for (int g = 0; g < 2; g++) dots[k][g] = hk_panel_dot(dots[k][g], panel->quants[at][g][j], a);
+                    const int8_t *a = x[k]->values + 32 * block + 16 * half;
+                    HK_UNROLL for (int g = 0; g < 2; g++) {
+                        dots[k][g] = hk_panel_dots(small, dots[k][g], panel->quants[at][g] + 4 * half, a);
+                    }
                 }
             }
             HK_UNROLL for (int k = 0; k < tokens; k++) {
@@ -92,7 +105,8 @@ HK_INLINE void hk_decoded_tile(
 
 // `rows` (at most 16) rows times `tokens` (at most HK_DECODED_SUMS) tokens.
 HK_INLINE void hk_decoded_panel_rows(
-    hk_format format, const bool has_minimum, const bool halves, const hk_tile *t, size_t rows, size_t tokens) {
+    hk_format format, const bool has_minimum, const bool halves, const bool small, const hk_tile *t, size_t rows,
+    size_t tokens) {
     hk_decoded_panel panel;
     hk_eight_sums sums[HK_DECODED_SUMS][8][2];
     memset(sums, 0, tokens * sizeof *sums);
@@ -109,14 +123,14 @@ HK_INLINE void hk_decoded_panel_rows(
                     hk_prefetch(steps[r], t->ahead, step_bytes);
                 }
                 const size_t count = columns - c < HK_STEP ? columns - c : HK_STEP;
-                hk_fill_decoded(format, has_minimum, steps, count, &panel, c / 32, group);
+                hk_fill_decoded(format, has_minimum, small, steps, count, &panel, c / 32, group);
             }
         }
         // As even a share of the tokens for each pass over the panel as there can be.
         const size_t passes = (tokens + HK_DECODED_TOKENS - 1) / HK_DECODED_TOKENS;
         for (size_t pass = 0; pass < passes; pass++) {
             const size_t k = tokens * pass / passes, blocks = columns / 32, first = column / HK_STEP;
-#define HK_TILE(count) hk_decoded_tile(has_minimum, halves, count, &panel, blocks, t, k, first, sums + k)
+#define HK_TILE(count) hk_decoded_tile(has_minimum, halves, small, count, &panel, blocks, t, k, first, sums + k)
             switch (tokens * (pass + 1) / passes - k) {
             case 1: HK_TILE(1); break;
             case 2: HK_TILE(2); break;
@@ -139,7 +153,8 @@ HK_INLINE void hk_decoded_panel_rows(
 }
 
 HK_INLINE void hk_decoded_panels(
-    hk_format format, const bool has_minimum, const bool halves, const hk_tile *task, size_t row_count, size_t token_count) {
+    hk_format format, const bool has_minimum, const bool halves, const bool small, const hk_tile *task, size_t row_count,
+    size_t token_count) {
     hk_tile tile = *task;
     tile.ahead = hk_ahead(task->row_bytes, HK_DECODED_ROWS);
     for (size_t token = 0; token < token_count; token += HK_DECODED_SUMS) {
@@ -149,17 +164,20 @@ HK_INLINE void hk_decoded_panels(
             const size_t rows = row_count - row < HK_DECODED_ROWS ? row_count - row : HK_DECODED_ROWS;
             tile.weights = task->weights + row * task->row_bytes;
             tile.y = task->y + token * task->y_stride + row;
-            hk_decoded_panel_rows(format, has_minimum, halves, &tile, rows, tokens);
+            hk_decoded_panel_rows(format, has_minimum, halves, small, &tile, rows, tokens);
         }
     }
 }
 
 // Whatever the format that goes decoded.
 static void hk_multiply_decoded_bytes(hk_format format, const hk_tile *task, size_t rows, size_t tokens) {
+    const bool small = hk_decodes_small(format), halves = hk_scales_halves(format);
     if (tokens < HK_DECODED_FEW) hk_bytes_decoded(format, task, rows, tokens);
-    else if (hk_has_minimum(format)) hk_decoded_panels(format, true, true, task, rows, tokens);
-    else if (hk_scales_halves(format)) hk_decoded_panels(format, false, true, task, rows, tokens);
-    else hk_decoded_panels(format, false, false, task, rows, tokens);
+    else if (hk_has_minimum(format)) hk_decoded_panels(format, true, true, true, task, rows, tokens);
+    else if (halves && small) hk_decoded_panels(format, false, true, true, task, rows, tokens);
+    else if (halves) hk_decoded_panels(format, false, true, false, task, rows, tokens);
+    else if (small) hk_decoded_panels(format, false, false, true, task, rows, tokens);
+    else hk_decoded_panels(format, false, false, false, task, rows, tokens);
 }
 
 #endif
