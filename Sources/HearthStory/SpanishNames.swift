@@ -1,10 +1,26 @@
-/// The usual grammatical gender of first names in Spanish.
+/// The usual grammatical gender of first names in Spanish, and what stands before them.
 enum SpanishNames {
     /// Whether a name is usually a girl's. The first of several names decides: María José is a girl, José María a boy.
     static func isFeminine(_ name: String) -> Bool {
         let first = String(name.lowercased().prefix(while: \.isLetter).map { plain[$0] ?? $0 })
         return first.hasSuffix("a") ? !masculine.contains(first) : feminine.contains(first)
     }
+
+    /// Whether a name begins with the vowel *i*, not with a glide as in *Iago*.
+    static func beginsWithI(_ name: String) -> Bool {
+        let letters = Array(name.lowercased().drop { $0 == "h" }.prefix(2))
+        return letters.first == "í" || letters.first == "i" && !"aeouáéóú".contains(letters.last ?? "i")
+    }
+
+    /// The name with the article that a title has in a sentence: *la tía Blanca*, but *don Gil*, *papá* and *Blanca*.
+    static func withArticle(_ name: String, isFeminine: Bool) -> String {
+        let first = name.prefix { $0 != " " }
+        guard first.first?.isLowercase == true, !bare.contains(String(first)) else { return name }
+        return (isFeminine ? "la " : "el ") + name
+    }
+
+    /// First words of names that take no article, or are one.
+    private static let bare: Set = ["don", "doña", "el", "la", "mamá", "papá"]
 
     /// Many people type names without accents.
     private static let plain: [Character: Character] = [

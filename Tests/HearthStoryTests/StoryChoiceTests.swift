@@ -109,6 +109,21 @@ struct StoryChoiceTests {
         }
     }
 
+    @Test("Around a Spanish tale, a title has its article, and y is e before an i")
+    func titles() throws {
+        let child = try StoryChild("Inés", pronoun: .she, in: .spanish)
+        for (id, friend) in [("como-se-dobla-un-globo", "la tía "), ("el-faro-de-los-restos", "el farero ")] {
+            for seed in 1...30 as ClosedRange<UInt64> {
+                var request = try request(.after(id, evening: 2), .spanish)
+                request.child = child
+                let paragraphs = try #require(request.tale(seed: seed)).text.split(separator: "\n\n")
+                let frame = (paragraphs.first ?? "") + " " + (paragraphs.last ?? "")
+                #expect(frame.lowercased().contains(friend), "\(frame)")
+                #expect(!frame.contains(/[yY] (Inés|tía|farero)/) && !frame.contains(/[.:] (Tía|Farero)/), "\(frame)")
+            }
+        }
+    }
+
     @Test("Ids that there are not, and finished stories that cannot go on")
     func unknown() {
         #expect(StoryChoice.story("nobody").wish(in: .english) == nil)

@@ -166,7 +166,16 @@ def fill(tale, text, cast, chosen):
                 return upper(forms[form.lower()])
         tale.fail(f"there is no form '{form}' for {{{inner}}}.")
 
-    return SLOT.sub(slot, text)
+    # Spanish "y" is "e" before a name that begins with the sound of i: "Ana e Inés", but "¿Y Inés?".
+    and_before_i = re.compile(r"(?<![^\W\d_])(?<!¿)([yY]) $")
+    filled, end = "", 0
+    for match in SLOT.finditer(text):
+        value = slot(match)
+        filled += text[end : match.start()]
+        if tale.language == "es" and re.match(r"h*(í|i(?![aeouáéóú]))", value, re.I):
+            filled = and_before_i.sub(lambda and_: {"y": "e ", "Y": "E "}[and_[1]], filled)
+        filled, end = filled + value, match.end()
+    return filled + text[end:]
 
 
 def draw(tale, chance, name=None, pronoun=None):

@@ -156,10 +156,20 @@ struct TaleSlots {
             guard let close = rest[open...].firstIndex(of: "}"),
                 let value = value(of: rest[rest.index(after: open)..<close])
             else { return nil }
-            result += rest[..<open] + value
+            result += rest[..<open]
+            if language == .spanish, SpanishNames.beginsWithI(value) { Self.andBeforeI(&result) }
+            result += value
             rest = rest[rest.index(after: close)...]
         }
         return result + rest
+    }
+
+    /// Spanish *y* is *e* before a name that begins with the sound of *i*: "Ana e Inés", but "¿Y Inés?".
+    private static func andBeforeI(_ text: inout String) {
+        let before = text.dropLast(2).last ?? " "
+        guard let and = text.suffix(2).first, "yY".contains(and), text.last == " ", !before.isLetter, before != "¿"
+        else { return }
+        text.replaceSubrange(text.index(text.endIndex, offsetBy: -2)..., with: and == "y" ? "e " : "E ")
     }
 
     private func value(of slot: Substring) -> String? {

@@ -8,6 +8,8 @@ internal import HearthSystem
 /// meets it.
 package struct TaleEvening {
     private let cast: [String: Tale.Person]
+    /// What nobody in the second tale is called.
+    private let names: [String]
     private let frame: Tale
     private let seed: UInt64
 
@@ -15,17 +17,28 @@ package struct TaleEvening {
     /// - Parameter seed: the seed of the first evening's telling.
     init(_ tale: Tale, child: StoryChild?, seed: UInt64) {
         let people = tale.cast(seed: seed, child: child)
-        let friend = tale.roles.first { $0.name != tale.hero }.flatMap { people[$0.name] }
+        var friend = tale.roles.first { $0.name != tale.hero }.flatMap { people[$0.name] }
+        names = [people[tale.hero], friend].compactMap { $0.map(Self.properName) }
+        if tale.language == .spanish, let title = friend {
+            // Tales write the article of a title in their sentences, where it may contract: "del abuelo".
+            friend?.name = SpanishNames.withArticle(title.name, isFeminine: title.pronoun == "f")
+        }
         cast = ["hero": people[tale.hero], "friend": friend].compactMapValues { $0 }
         frame = Self.frames[tale.language]?[friend == nil ? 1 : 0] ?? Tale(id: "", language: tale.language)
         self.seed = seed
+    }
+
+    /// The name without article and lower-case title, so that *la tía Blanca* is not joined by another *Blanca*.
+    private static func properName(_ person: Tale.Person) -> String {
+        let proper = person.name.drop { !$0.isUppercase }
+        return proper.isEmpty ? person.name : String(proper)
     }
 
     /// Returns the story of that evening.
     func told(_ tale: Tale, evening: Int) -> FinishedStory? {
         let seed = Wishes.scattered(seed &+ UInt64(evening))
         guard frame.paragraphs.count == 2, let frame = frame.told(seed: seed, cast: cast),
-            let inner = tale.told(seed: seed, cast: [:], avoiding: cast.values.map(\.name))
+            let inner = tale.told(seed: seed, cast: [:], avoiding: names)
         else { return nil }
         let around = frame.text.split(separator: "\n\n")
         let text = ([String(around[0]), inner.text] + around.dropFirst().map(String.init)).joined(separator: "\n\n")

@@ -100,6 +100,34 @@ struct TaleTests {
         }
     }
 
+    @Test("Spanish y is e before the vowel i, except in a question, and only as a word")
+    func spanishAnd() throws {
+        let text = """
+            # x
+            wishes: sleepy-bear
+            length: short
+            title: Ana y {hero}
+            role hero*: Otto/m
+            ---
+            > Vino Ana y {hero} durmió.
+            > Y {hero} soñó.
+            > ¿Y {hero}?
+            > Doy {hero}.
+            """
+        let tale = try #require(TaleFile.tales(text, in: .spanish)?.first)
+        for (names, and, start) in [
+            (["Inés", "Íñigo", "Hilario", "Ibrahim", "Ía"], "e", "E"),
+            (["Iago", "Hiart", "Yolanda", "Ana", "Hugo", "Jimena"], "y", "Y"),
+        ] {
+            for name in names {
+                let told = try tale.told(seed: 1, child: StoryChild(name, pronoun: .she, in: .spanish))
+                #expect(told?.title == "Ana \(and) \(name)")
+                #expect(
+                    told?.text == "Vino Ana \(and) \(name) durmió. \(start) \(name) soñó. ¿Y \(name)? Doy \(name).")
+            }
+        }
+    }
+
     @Test("If no tale has the requested length, one of the nearest length is told", arguments: StoryLanguage.allCases)
     func nearestLength(language: StoryLanguage) throws {
         for wish in Wishes.all {
