@@ -55,10 +55,21 @@ struct StoryChoiceTests {
             let paragraphs = evening.text.split(separator: "\n\n")
             let frame = (paragraphs.first ?? "") + (paragraphs.last ?? "")
             #expect(frame.contains("Mina") && !frame.contains("{"))
-            if let friend = tale.roles.first(where: { $0.name != tale.hero }).flatMap({ cast[$0.name] }) {
-                #expect(frame.lowercased().contains(friend.name.lowercased()), "\(tale.id)")
+            if let other = tale.roles.first(where: { $0.name != tale.hero }).flatMap({ cast[$0.name] }) {
+                let listens = frame.lowercased().contains(other.name.lowercased())
+                #expect(listens == (tale.friend != nil), "\(tale.id)")
             }
             #expect(!paragraphs.dropFirst().dropLast().joined().contains("Mina"), "\(tale.id)")
+        }
+    }
+
+    @Test("Another evening: whoever lives apart from the hero does not come to listen")
+    func apart() throws {
+        for (id, meets) in [("the-kite-on-the-crescent", false), ("guarding-the-persimmons", true)] {
+            let tale = try #require(TaleLibrary.tale(id, in: .simplifiedChinese))
+            #expect(tale.roles.count == 2 && (tale.friend != nil) == meets, "\(id)")
+            let evening = try #require(request(.after(id, evening: 2), .simplifiedChinese).tale(seed: 3))
+            #expect(evening.text.contains("星星") != meets, "\(id)")
         }
     }
 

@@ -39,6 +39,10 @@ package struct Tale: Sendable, Equatable, Identifiable {
     /// Paragraphs; each is a list of sentences, each a list of alternative wordings.
     package var paragraphs: [[[String]]] = []
 
+    /// The role that listens on later evenings: the first one besides the hero's. Nil if there is none, or if the tale is tagged
+    /// `apart`, because the two never meet or have parted at its end.
+    package var friend: Role? { tags.contains("apart") ? nil : roles.first { $0.name != hero } }
+
     /// Generates one telling.
     /// - Parameters:
     ///   - seed: equal seeds give equal tellings.

@@ -1,8 +1,8 @@
 internal import HearthSystem
 
 /// A later evening with the characters of a tale: its hero tells a second tale about the same wish to the first other character
-/// of the cast, or to the moon if there is none, and both fall asleep. Hero and friend keep their names; the characters of the
-/// second tale have different ones.
+/// of the cast, or to the moon (in Chinese to the stars) if there is none, and both fall asleep. Hero and friend keep their
+/// names; the characters of the second tale have different ones.
 ///
 /// The hero is not reused in the second plot: the hero of one tale about a dragon is the dragon, and of another the child who
 /// meets it.
@@ -17,7 +17,7 @@ package struct TaleEvening {
     /// - Parameter seed: the seed of the first evening's telling.
     init(_ tale: Tale, child: StoryChild?, seed: UInt64) {
         let people = tale.cast(seed: seed, child: child)
-        var friend = tale.roles.first { $0.name != tale.hero }.flatMap { people[$0.name] }
+        var friend = tale.friend.flatMap { people[$0.name] }
         names = [people[tale.hero], friend].compactMap { $0.map(Self.properName) }
         if tale.language == .spanish, let title = friend {
             // Tales write the article of a title in their sentences, where it may contract: "del abuelo".
@@ -162,8 +162,8 @@ package struct TaleEvening {
     private static let chinese = """
         # with-a-friend
         ---
-        > 第二天晚上，{hero}和{friend}又在一起了。
-        | 天又黑了，{hero}去找{friend}，{friend}已经在那儿等着了。
+        > 第二天晚上，{hero}和{friend}又凑到了一块儿。
+        | 天又黑了，{friend}早早地等着{hero}。
         | 又过了一天，到了晚上，{hero}和{friend}又挨在一起。
         > “我会讲一个故事。”{hero}说。
         | “今天我带来了一个故事。”{hero}说。
@@ -189,13 +189,13 @@ package struct TaleEvening {
         ---
         > 第二天晚上，{hero}还不太困。
         | 天又黑了，{hero}还醒着。
-        | 又过了一天，到了晚上，{hero}望着月亮。
-        > “那我就给月亮讲个故事吧。”{hero}说。
-        | “月亮，我会讲一个故事。”{hero}说，“你在听吗？”
-        | “月亮，今天我给你讲个故事。”{hero}说。
-        > 月亮有的是时间。
-        | 月亮好像靠近了一点儿。
-        | 月亮静静的，它一向是这样。
+        | 又过了一天，到了晚上，{hero}望着星星。
+        > “那我就给星星讲个故事吧。”{hero}说。
+        | “星星，我会讲一个故事。”{hero}说，“你们在听吗？”
+        | “星星，今天我给你们讲个故事。”{hero}说。
+        > 星星有的是时间。
+        | 星星好像靠近了一点儿。
+        | 星星静静的，一向都是这样。
         > {hero}就讲了起来。
         | 于是{hero}从头讲起。
         | {hero}是这样讲的。
@@ -203,9 +203,9 @@ package struct TaleEvening {
         > “讲完了。”{hero}说。
         | “故事到这儿就完了。”{hero}轻轻地说。
         | “这就是我的故事。”{hero}说。
-        > 月亮躲到云后面，慢慢去想了。
-        | 月亮又多亮了一会儿，算是道谢。
-        | 月亮一个字也没有漏听。
+        > 星星躲到云后面，慢慢去想了。
+        | 星星又多亮了一会儿，算是道谢。
+        | 星星一个字也没有漏听。
         > 接着，{hero}睡着了。
         | 这下{hero}困了，就睡着了。
         | 这回{hero}也睡得着了。
