@@ -255,6 +255,8 @@ def check(tale, wishes):
                     wrong.append(f"no end: …{text[-40:]}")
                 if tale.language != "zh-Hans" and text.count('"') % 2:
                     wrong.append(f"a quotation mark is missing: {text[:70]}")
+                if tale.language == "zh-Hans" and text.endswith("—"):
+                    wrong.append(f"a dash is no end, the next sentence follows at once: …{text[-30:]}")
                 if tale.language == "zh-Hans" and text.count("“") != text.count("”"):
                     wrong.append(f"a quotation mark is missing: {text[:50]}")
     if wrong:
