@@ -101,7 +101,7 @@ HK_INLINE void hk_multiply_one_bytes(
 
 // MARK: - Formats that are decoded first
 
-enum { HK_DECODED_FEW = 4 };
+enum { HK_DECODED_FEW = 4, HK_PANELS_LARGE_HALVES = 1 };
 
 HK_INLINE __m256i hk_panel_quants(const bool small, __m256i quants) {
     (void)small;

@@ -169,7 +169,7 @@ HK_INLINE void hk_bytes_rows(hk_format format, const int rows, const hk_tile *t,
 
 #include "bytes_avx2_panel.h"
 
-enum { HK_FEW_TOKENS = 4, HK_DECODED_FEW = 4 };
+enum { HK_FEW_TOKENS = 4, HK_DECODED_FEW = 4, HK_PANELS_LARGE_HALVES = 0 };
 
 // Small values are kept 12 above zero: then eight products of two fit a word together.
 HK_INLINE __m256i hk_panel_quants(const bool small, __m256i quants) {

@@ -4,7 +4,8 @@
 //     __m256i hk_panel_quants(bool small, __m256i)    four signed bytes a lane as the panel keeps them
 //     __m256i hk_panel_start(bool small, int32_t)     where a sum begins, by the sum of its activations
 //     __m256i hk_panel_dots(bool small, __m256i sum, const __m256i quants[4], const int8_t *a)
-// the last of which adds the products with 16 activations. `small` says that no value is larger than 12.
+// the last of which adds the products with 16 activations. `small` says that no value is larger than 12. HK_PANELS_LARGE_HALVES says
+// whether panels pay for larger ones with a scale each 16 values.
 #ifndef HK_BYTES_DECODED_PANEL_H
 #define HK_BYTES_DECODED_PANEL_H
 
@@ -172,7 +173,8 @@ HK_INLINE void hk_decoded_panels(
 // Whatever the format that goes decoded.
 static void hk_multiply_decoded_bytes(hk_format format, const hk_tile *task, size_t rows, size_t tokens) {
     const bool small = hk_decodes_small(format), halves = hk_scales_halves(format);
-    if (tokens < HK_DECODED_FEW) hk_bytes_decoded(format, task, rows, tokens);
+    const bool pays = HK_PANELS_LARGE_HALVES || small || !halves;
+    if (tokens < HK_DECODED_FEW || !pays) hk_bytes_decoded(format, task, rows, tokens);
     else if (hk_has_minimum(format)) hk_decoded_panels(format, true, true, true, task, rows, tokens);
     else if (halves && small) hk_decoded_panels(format, false, true, true, task, rows, tokens);
     else if (halves) hk_decoded_panels(format, false, true, false, task, rows, tokens);
