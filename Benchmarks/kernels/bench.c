@@ -43,8 +43,8 @@ int main(int count, char **arguments) {
         sets[set_count++] = available[i]->with_bytes;
     }
     volatile uint64_t sink = 0;
-    printf("%zu columns, %zu MB\n%-8s%4s  %-8s%10s%10s%8s%14s\n", columns, megabytes, "set", "bits", "format", "GB/s", "read", "ratio",
-        "GMAC/s x64");
+    printf("%zu columns, %zu MB\n%-8s%4s  %-8s%10s%10s%8s%14s%14s\n", columns, megabytes, "set", "bits", "format", "GB/s", "read",
+        "ratio", "GMAC/s x8", "GMAC/s x64");
     for (size_t s = 0; s < set_count; s++) {
         const hk_kernels *set = sets[s];
         if (only_set && strcmp(only_set, set->name)) continue;
@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
             const void *operand = f->values > 1 ? (const void *)a : x;
             const size_t stride = f->values > 1 ? 4 : columns;
             const bool slow = !strcmp(set->name, "portable") && set_count > 2;
-            double best = 1e9, ceiling = 1e9, prefill = 1e9;
+            double best = 1e9, ceiling = 1e9, several = 1e9, prefill = 1e9;
             for (int round = 0; round < (slow ? 1 : ROUNDS); round++) {
                 double start = now();
                 sink ^= read_linear(weights, total, 4, 2048);
@@ -67,16 +67,19 @@ int main(int count, char **arguments) {
                 end = now();
                 if (end - start < best) best = end - start;
                 const size_t some = 1024 < rows ? 1024 : rows;
-                start = now();
-                set->multiply(
-                    f->format, weights, row_bytes, some, columns, operand, stride, 4 * TOKENS, TOKENS, y, some);
-                end = now();
-                if ((end - start) / (double)some < prefill) prefill = (end - start) / (double)some;
+                for (size_t tokens = 8; tokens <= TOKENS; tokens += TOKENS - 8) {
+                    double *seconds = tokens == 8 ? &several : &prefill;
+                    start = now();
+                    set->multiply(
+                        f->format, weights, row_bytes, some, columns, operand, stride, 4 * TOKENS, tokens, y, some);
+                    end = now();
+                    if ((end - start) / (double)some < *seconds) *seconds = (end - start) / (double)some;
+                }
             }
             const double bytes = (double)(rows * row_bytes);
-            printf("%-8s%4d  %-8s%10.2f%10.2f%8.2f%14.1f\n", set->name, set->activation_bits, f->name, bytes / best * 1e-9,
+            printf("%-8s%4d  %-8s%10.2f%10.2f%8.2f%14.1f%14.1f\n", set->name, set->activation_bits, f->name, bytes / best * 1e-9,
                 (double)total / ceiling * 1e-9, bytes / best / ((double)total / ceiling),
-                (double)columns * TOKENS / prefill * 1e-9);
+                (double)columns * 8 / several * 1e-9, (double)columns * TOKENS / prefill * 1e-9);
             fflush(stdout);
         }
     }
