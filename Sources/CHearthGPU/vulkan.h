@@ -26,8 +26,10 @@ enum {
     VK_TYPE_MEMORY = 5, VK_TYPE_FENCE = 8, VK_TYPE_BUFFER = 12, VK_TYPE_SHADER_MODULE = 16, VK_TYPE_PIPELINE_CACHE = 17,
     VK_TYPE_STAGE = 18, VK_TYPE_COMPUTE_PIPELINE = 29, VK_TYPE_PIPELINE_LAYOUT = 30, VK_TYPE_COMMAND_POOL = 39,
     VK_TYPE_COMMAND_BUFFER = 40, VK_TYPE_BEGIN = 42, VK_TYPE_BARRIER = 46, VK_TYPE_FEATURES = 1000059000,
-    VK_TYPE_PROPERTIES = 1000059001, VK_TYPE_MEMORY_PROPERTIES = 1000059006, VK_TYPE_MEMORY_FLAGS = 1000060000, VK_TYPE_DRIVER = 1000196000,
-    VK_TYPE_MEMORY_BUDGET = 1000237000,
+    VK_TYPE_PROPERTIES = 1000059001, VK_TYPE_MEMORY_PROPERTIES = 1000059006, VK_TYPE_MEMORY_FLAGS = 1000060000,
+    VK_TYPE_BUFFER_QUESTION = 1000071002, VK_TYPE_BUFFER_ANSWER = 1000071003, VK_TYPE_EXTERNAL_BUFFER = 1000072000,
+    VK_TYPE_ALLOCATION_LIMITS = 1000168000, VK_TYPE_IMPORT = 1000178000, VK_TYPE_IMPORT_TYPES = 1000178001,
+    VK_TYPE_IMPORT_LIMITS = 1000178002, VK_TYPE_DRIVER = 1000196000, VK_TYPE_MEMORY_BUDGET = 1000237000,
     VK_TYPE_ADDRESS = 1000244001, VK_TYPE_ADDRESS_FEATURES = 1000257000,
 };
 
@@ -37,6 +39,8 @@ enum {
     VK_HEAP_DEVICE_LOCAL = 1,
     VK_USAGE_COPY_FROM = 1, VK_USAGE_COPY_TO = 2, VK_USAGE_STORAGE = 0x20, VK_USAGE_ADDRESS = 0x20000,
     VK_MEMORY_ADDRESS = 2,
+    // Memory of the process, as a kind of external memory, and that it can be imported.
+    VK_HANDLE_HOST_ALLOCATION = 0x80, VK_EXTERNAL_IMPORTABLE = 4,
     VK_SHADER_COMPUTE = 0x20,
     VK_STAGE_COMPUTE = 0x800, VK_STAGE_COPY = 0x1000, VK_STAGE_HOST = 0x4000,
     VK_ACCESS_SHADER_READ = 0x20, VK_ACCESS_SHADER_WRITE = 0x40, VK_ACCESS_COPY_READ = 0x800,
@@ -70,6 +74,15 @@ typedef struct {
     uint32_t type; void *next; uint64_t budget[16], usage[16];
 } VkPhysicalDeviceMemoryBudgetProperties;
 typedef struct { char name[256]; uint32_t version; } VkExtensionProperties;
+typedef struct { uint32_t type; void *next; uint32_t sets; uint64_t bytes; } VkPhysicalDeviceMaintenance3Properties;
+typedef struct { uint32_t type; void *next; uint64_t alignment; } VkPhysicalDeviceExternalMemoryHostPropertiesEXT;
+typedef struct {
+    uint32_t type; const void *next; uint32_t flags, usage, handle;
+} VkPhysicalDeviceExternalBufferInfo;
+typedef struct { uint32_t type; void *next; uint32_t features, from_imported, compatible; } VkExternalBufferProperties;
+typedef struct { uint32_t type; const void *next; uint32_t handles; } VkExternalMemoryBufferCreateInfo;
+typedef struct { uint32_t type; const void *next; uint32_t handle; void *bytes; } VkImportMemoryHostPointerInfoEXT;
+typedef struct { uint32_t type; void *next; uint32_t types; } VkMemoryHostPointerPropertiesEXT;
 typedef struct { uint32_t type; void *next; uint32_t features[55]; } VkPhysicalDeviceFeatures2;
 typedef struct {
     uint32_t type; void *next; uint32_t has_addresses, capture_replay, multi_device;

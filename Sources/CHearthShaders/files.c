@@ -23,11 +23,20 @@
 _Alignas(4) static const unsigned char attention[] = {
 #embed SHADER(attention)
 };
+_Alignas(4) static const unsigned char blend[] = {
+#embed SHADER(blend)
+};
+_Alignas(4) static const unsigned char cut[] = {
+#embed SHADER(cut)
+};
 _Alignas(4) static const unsigned char embed[] = {
 #embed SHADER(embed)
 };
 _Alignas(4) static const unsigned char gate[] = {
 #embed SHADER(gate)
+};
+_Alignas(4) static const unsigned char match[] = {
+#embed SHADER(match)
 };
 _Alignas(4) static const unsigned char norm[] = {
 #embed SHADER(norm)
@@ -41,6 +50,9 @@ _Alignas(4) static const unsigned char rotary[] = {
 _Alignas(4) static const unsigned char store[] = {
 #embed SHADER(store)
 };
+_Alignas(4) static const unsigned char streams[] = {
+#embed SHADER(streams)
+};
 
 static const struct {
     const char *name;
@@ -48,12 +60,16 @@ static const struct {
     size_t count;
 } shaders[] = {
     {"attention", attention, sizeof attention},
+    {"blend", blend, sizeof blend},
+    {"cut", cut, sizeof cut},
     {"embed", embed, sizeof embed},
     {"gate", gate, sizeof gate},
+    {"match", match, sizeof match},
     {"norm", norm, sizeof norm},
     {"product", product, sizeof product},
     {"rotary", rotary, sizeof rotary},
     {"store", store, sizeof store},
+    {"streams", streams, sizeof streams},
 };
 
 hearth_shader_code hearth_shader(const char *name) {

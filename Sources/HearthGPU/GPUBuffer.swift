@@ -22,6 +22,19 @@ package final class GPUBuffer {
         memory = try GPUDriver.Memory(device.driver, byteCount: byteCount, place)
     }
 
+    /// Uses bytes of this process in place, which the device only reads.
+    /// - Parameters:
+    ///   - bytes: at a multiple of the device's `importAlignment`, as their number is.
+    ///   - owner: keeps the bytes where they are.
+    /// - Throws: `GPUError`.
+    package init(
+        _ device: GPUDevice, importing bytes: UnsafeRawBufferPointer, owner: any AnyObject & Sendable
+    ) throws(GPUError) {
+        self.device = device
+        byteCount = bytes.count
+        memory = try GPUDriver.Memory(device.driver, importing: bytes, owner: owner)
+    }
+
     /// The start of the buffer.
     package var place: GPUPlace { GPUPlace(buffer: self, offset: 0) }
 

@@ -17,6 +17,9 @@ package struct GPUCommands {
     package static func storeKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.store, [isHalf ? 1 : 0]) }
     package static func attentionKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.attention, [isHalf ? 1 : 0]) }
 
+    /// The next command does not wait for the one before it: neither needs what the other writes.
+    package func beside() { device.driver.beside() }
+
     package func copy(_ from: GPUBuffer, _ offset: Int, to: GPUBuffer, _ toOffset: Int, byteCount: Int) {
         device.driver.copy(from.memory, offset, to: to.memory, toOffset, byteCount: byteCount)
     }
@@ -47,6 +50,18 @@ package struct GPUCommands {
         try run(key, a, min((weights.rows + together - 1) / together, 65_535), (count + tile - 1) / tile)
     }
 
+    /// The products of several matrices with the same rows, concatenated in `y`.
+    package func multiply(
+        _ matrices: [GPUMatrix], _ x: GPURows, count: Int, into y: GPURows, cap: Float = 0
+    ) throws(GPUError) {
+        var column = 0
+        for matrix in matrices {
+            if column > 0 { beside() }
+            try multiply(matrix, x, count: count, into: y.columns(from: column), cap: cap)
+            column += matrix.rows
+        }
+    }
+
     /// `y = x / rms(x) * gain` for each of the `heads` groups of `width` values in a row.
     package func normalize(
         _ x: GPURows, count: Int, heads: Int = 1, width: Int, gain: GPUPlace?, epsilon: Float, into y: GPURows
@@ -54,11 +69,12 @@ package struct GPUCommands {
         try norm(x, count, heads, width, gain, epsilon, y, adds: false)
     }
 
-    /// `y += x`, or with a gain `y += x / rms(x) * gain`.
+    /// `y += x`, or with a gain `y += x / rms(x) * gain`, for each of the `heads` groups of `width` values in a row.
     package func add(
-        _ x: GPURows, count: Int, width: Int, normalizedBy gain: GPUPlace?, epsilon: Float, to y: GPURows
+        _ x: GPURows, count: Int, heads: Int = 1, width: Int, normalizedBy gain: GPUPlace?, epsilon: Float,
+        to y: GPURows
     ) throws(GPUError) {
-        try norm(x, count, 1, width, gain, epsilon, y, adds: true)
+        try norm(x, count, heads, width, gain, epsilon, y, adds: true)
     }
 
     private func norm(
@@ -121,8 +137,83 @@ package struct GPUCommands {
     package func gate(_ gate: GPURows, up: GPURows, count: Int, width: Int) throws(GPUError) {
         var a = Arguments()
         a.add(gate.place, up.place)
-        a.add(width, gate.stride)
+        a.add(width, gate.stride, up.stride)
         try run(GPUPipelineKey(.gate), a, Self.groups(width), count)
+    }
+
+    /// `y = scale * x * gain + kept * y`, value by value; `y` is not read if nothing of it is kept.
+    package func blend(
+        _ x: GPURows, count: Int, width: Int, scale: Float = 1, gain: GPUPlace? = nil, kept: Float = 0, into y: GPURows
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(x.place, gain, y.place)
+        a.add(width, x.stride, y.stride)
+        a.add(scale, kept)
+        try run(GPUPipelineKey(.blend), a, Self.groups(width), count)
+    }
+
+    /// `x = max(0, x - (mean + deviations * standard deviation))` for each row.
+    package func cut(_ x: GPURows, count: Int, width: Int, belowDeviations deviations: Float) throws(GPUError) {
+        var a = Arguments()
+        a.add(x.place)
+        a.add(width, x.stride)
+        a.add(deviations)
+        try run(GPUPipelineKey(.cut), a, 1, count)
+    }
+
+    /// Rescales each row of `x` to the root mean square of the same row of `target`.
+    /// - Parameter floor: lower bound for the mean square of `x`.
+    package func match(
+        _ x: GPURows, count: Int, width: Int, toSizeOf target: GPURows, floor: Float
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(x.place, target.place)
+        a.add(width, x.stride, target.stride)
+        a.add(floor)
+        try run(GPUPipelineKey(.match), a, 1, count)
+    }
+
+    /// Parallel residual streams, concatenated in each row, and what their factors are made of.
+    package struct Streams {
+        /// Their number, at most `GPUCommands.mostStreams`.
+        package var count: Int
+        /// Width of one stream.
+        package var width: Int
+        /// The stream that passes through the layers.
+        package var active: Int
+        /// `count` values of each row; the factors are a matrix of float32 times these.
+        package var routed: GPURows
+
+        package init(count: Int, width: Int, active: Int, routed: GPURows) {
+            (self.count, self.width, self.active, self.routed) = (count, width, active, routed)
+        }
+    }
+
+    /// Maximum number of parallel streams that there is a shader for.
+    package static let mostStreams = 8
+
+    /// `y[i] = x[i] + sum over j of f[i, j] x[j]`, with the factors f given by `weights` of `count * count` rows.
+    package func predict(
+        _ x: GPURows, rows: Int, _ streams: Streams, weights: GPUPlace, into y: GPURows
+    ) throws(GPUError) {
+        try mix(x, rows, streams, weights, nil, y)
+    }
+
+    /// `y[i] = x[i] + (1 + f[i]) (h - x[active])`, with the factors f given by `weights` of `count` rows.
+    package func correct(
+        _ x: GPURows, rows: Int, _ streams: Streams, weights: GPUPlace, by h: GPURows, into y: GPURows
+    ) throws(GPUError) {
+        try mix(x, rows, streams, weights, h, y)
+    }
+
+    private func mix(
+        _ x: GPURows, _ rows: Int, _ streams: Streams, _ weights: GPUPlace, _ h: GPURows?, _ y: GPURows
+    ) throws(GPUError) {
+        precondition(x.stride == y.stride && streams.count <= Self.mostStreams)
+        var a = Arguments()
+        a.add(x.place, weights, streams.routed.place, h?.place, y.place)
+        a.add(streams.count, streams.width, x.stride, streams.routed.stride, h?.stride ?? 0, streams.active)
+        try run(GPUPipelineKey(.streams), a, Self.groups(streams.width), rows)
     }
 
     private static func groups(_ threads: Int) -> Int { (threads + group - 1) / group }

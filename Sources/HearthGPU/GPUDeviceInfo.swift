@@ -14,6 +14,15 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     package let memoryBytes: Int
     /// Whether it has the features that the shaders need.
     package let isFit: Bool
+    /// What addresses and sizes of imported memory are multiples of; 0 if memory of this process cannot be imported.
+    package let importAlignment: Int
+    /// Maximum size of one import in bytes.
+    package let importBytes: Int
+    /// Whether weights are used in place in the mapped file: by devices that share the memory of the processor.
+    ///
+    /// A device in software reads the file with threads of its driver, which block the signal of a lost page: a model file that is
+    /// truncated would end the process.
+    package var importsWeights: Bool { kind == .integrated && importAlignment > 0 }
     /// What the shaders need, in words.
     package static var needs: String { GPUDriver.needs }
     /// Identifies device, driver, Vulkan version and pipeline cache format; compiled pipelines are valid only for the same

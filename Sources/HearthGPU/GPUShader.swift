@@ -3,7 +3,7 @@ internal import HearthSystem
 
 /// The shaders built into the program.
 package enum GPUShader: String, CaseIterable, Sendable {
-    case attention, embed, gate, norm, product, rotary, store
+    case attention, blend, cut, embed, gate, match, norm, product, rotary, store, streams
 
     /// Digest of all shaders; pipelines compiled from other shaders cannot be used.
     package static let digest: String = {

@@ -82,7 +82,7 @@ extension ModelHost where Engine == TextEngine {
         engine.compute = compute
         engine.adapters = adapters
         engine.onGPUFailure = onGPUFailure
-        self.init(path: path, folders: folders, engine: engine, uses: engine.texts)
+        self.init(path: path, folders: folders, engine: engine, uses: engine.parallel)
     }
 
     /// Whether compiling the model now would make the next start noticeably faster.

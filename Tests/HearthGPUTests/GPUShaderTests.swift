@@ -112,16 +112,24 @@ struct GPUShaderTests {
             let hidden = try GPUBuffer(device, byteCount: 8 * count, place)
             let many = try GPUBuffer(device, byteCount: 4 * 2 * inputs, place)
             let one = try GPUBuffer(device, byteCount: 8, place)
+            let alone = try GPUBuffer(device, byteCount: 4 * 2 * inputs, place)
             try device.submit { commands throws(GPUError) in
                 try commands.embed(
                     tokens.place, count: 2, from: matrix, scale: 2, into: GPURows(hidden.place, stride: count))
                 let rows = GPURows(input.place, stride: count)
                 try commands.multiply(matrix, rows, count: inputs, into: GPURows(many.place, stride: 2))
                 try commands.multiply(matrix, rows, count: 1, into: GPURows(one.place, stride: 2), cap: 3)
+                for token in 0..<inputs {
+                    try commands.multiply(
+                        matrix, rows.rows(from: token), count: 1,
+                        into: GPURows(alone.place, stride: 2).rows(from: token))
+                }
             }
             let decoded = try hidden.floats(count: 2 * count)
             #expect(decoded == (expected + expected).map { 2 * $0 }, "\(format)")
             let sums = try many.floats(count: 2 * inputs)
+            // A token's bits do not depend on the others.
+            #expect(try alone.floats(count: 2 * inputs).map(\.bitPattern) == sums.map(\.bitPattern), "\(format)")
             for token in 0..<inputs {
                 let terms = (0..<count).map { Double(expected[$0]) * Double(x[token * count + $0]) }
                 let sum = terms.reduce(0, +), size = terms.reduce(0) { $0 + abs($1) }

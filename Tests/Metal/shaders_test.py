@@ -42,7 +42,9 @@ class MetalShaders(unittest.TestCase):
 
     def test_every_shader_is_tested_here(self):
         names = {file.stem for file in SHADERS.glob("*.metal")}
-        self.assertEqual(names, {"attention", "embed", "gate", "norm", "product", "rotary", "store"})
+        self.assertEqual(
+            names,
+            {"attention", "blend", "cut", "embed", "gate", "match", "norm", "product", "rotary", "store", "streams"})
 
     def test_blocks_decode_to_the_bit_and_products_follow(self):
         kinds = json.loads((FIXTURES / "blocks.json").read_text())["types"]
@@ -139,17 +141,99 @@ class MetalShaders(unittest.TestCase):
         self.near(y, expected, 1e-5)
 
     def test_gates(self):
-        width, count, stride = 70, 2, 80
+        width, count, stride, up_stride = 70, 2, 80, 90
         gate = [at / 8 - 8 for at in range(count * stride)]
-        up = [math.sin(at) for at in range(count * stride)]
+        up = [math.sin(at) for at in range(count * up_stride)]
         found = floats(gate)
-        self.shader("gate").run([found, floats(up), width, stride], 2, count)
+        self.shader("gate").run([found, floats(up), width, stride, up_stride], 2, count)
         expected = list(gate)
         for token in range(count):
-            for at in range(token * stride, token * stride + width):
-                z = gate[at]
-                expected[at] = 0.5 * z * (1 + math.tanh(0.7978845608028654 * (z + 0.044715 * z**3))) * up[at]
+            for column in range(width):
+                z, factor = gate[token * stride + column], up[token * up_stride + column]
+                gelu = 0.5 * z * (1 + math.tanh(0.7978845608028654 * (z + 0.044715 * z**3)))
+                expected[token * stride + column] = gelu * factor
         self.near(found, expected, 1e-5)
+
+    def test_sums_of_rows(self):
+        width, count, x_stride, y_stride = 70, 2, 75, 80
+        x = [math.sin(at) for at in range(count * x_stride)]
+        y = [math.cos(at) for at in range(count * y_stride)]
+        gain = [1 + at / 100 for at in range(width)]
+        for a, b, has_gain in ((1.0, 0.0, False), (-0.5, 2.0, False), (3.0, 1.0, True)):
+            with self.subTest(a=a, b=b):
+                # What is not read may be anything.
+                found = floats(y if b else [math.nan] * len(y))
+                self.shader("blend").run(
+                    [floats(x), floats(gain) if has_gain else None, found, width, x_stride, y_stride, a, b], 2, count)
+                for token in range(count):
+                    expected = [
+                        a * x[token * x_stride + at] * (gain[at] if has_gain else 1) + b * y[token * y_stride + at]
+                        for at in range(width)]
+                    self.near(list(found[token * y_stride :][:width]), expected, 1e-6)
+                rest = list(found[width:y_stride])
+                self.assertTrue(rest == list(floats(y[width:y_stride])) if b else all(map(math.isnan, rest)))
+
+    def test_what_is_far_below_the_mean_is_cut(self):
+        width, count, stride, deviations = 130, 2, 140, 0.7
+        x = [math.sin(at * at) * 5 + 1 for at in range(count * stride)]
+        for backwards in ORDERS:
+            found = floats(x)
+            self.shader("cut").run([found, width, stride, deviations], 1, count, backwards)
+            expected = list(x)
+            for token in range(count):
+                row = x[token * stride :][:width]
+                mean = sum(row) / width
+                limit = mean + deviations * math.sqrt(sum((v - mean) ** 2 for v in row) / width)
+                expected[token * stride : token * stride + width] = [max(0, v - limit) for v in row]
+            self.near(found, expected, 1e-5)
+            self.assertTrue(0 < sum(v == 0 for v in found[:width]) < width)
+
+    def test_rows_of_the_size_of_others(self):
+        width, count, x_stride, wanted_stride = 70, 3, 80, 75
+        x = [math.sin(at) for at in range(count * x_stride)]
+        wanted = [9 * math.cos(at) for at in range(count * wanted_stride)]
+        # The second one is next to nothing.
+        x[x_stride : 2 * x_stride] = [v * 1e-6 for v in x[x_stride : 2 * x_stride]]
+        for backwards in ORDERS:
+            found = floats(x)
+            self.shader("match").run([found, floats(wanted), width, x_stride, wanted_stride, 1e-5], 1, count, backwards)
+            expected = list(x)
+            for token in range(count):
+                row, other = x[token * x_stride :][:width], wanted[token * wanted_stride :][:width]
+                square = sum(v * v for v in row) / width
+                factor = math.sqrt(sum(v * v for v in other) / width / max(square, 1e-5))
+                expected[token * x_stride : token * x_stride + width] = [v * factor for v in row]
+            self.near(found, expected, 1e-5)
+
+    def test_streams_are_predicted_and_corrected(self):
+        n, width, count, active = 3, 70, 2, 1
+        stride, routed_stride, h_stride = n * width + 5, n + 1, width + 3
+        x = [math.sin(at) for at in range(count * stride)]
+        routed = [math.cos(at) for at in range(count * routed_stride)]
+        h = [math.cos(3 * at) for at in range(count * h_stride)]
+        weights = [math.sin(2 * at + 1) for at in range(n**3)]
+
+        def factors(row):
+            r = routed[row * routed_stride :][:n]
+            return [sum(w * v for w, v in zip(weights[f * n :], r)) for f in range(n * n)]
+
+        for corrects, backwards in ((False, False), (False, True), (True, False), (True, True)):
+            found = floats([7] * len(x))
+            self.shader("streams").run(
+                [floats(x), floats(weights), floats(routed), floats(h) if corrects else None, found, n, width, stride,
+                 routed_stride, h_stride, active], 2, count, backwards)
+            expected = [7] * len(x)
+            for row in range(count):
+                factor = factors(row)
+                for i in range(n):
+                    for column in range(width):
+                        streams = [x[row * stride + j * width + column] for j in range(n)]
+                        if corrects:
+                            change = (1 + factor[i]) * (h[row * h_stride + column] - streams[active])
+                        else:
+                            change = sum(factor[i * n + j] * streams[j] for j in range(n))
+                        expected[row * stride + i * width + column] = streams[i] + change
+            self.near(found, expected, 1e-5)
 
     def test_keys_and_values_are_stored(self):
         # Subnormal halves, ties, the largest, infinity.

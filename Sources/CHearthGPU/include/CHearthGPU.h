@@ -41,6 +41,10 @@ typedef struct hearth_gpu_info {
     hearth_gpu_kind kind;
     uint64_t memory_bytes;  // of the largest heap of its own
     bool is_fit;            // whether it has what the shaders need
+    // What addresses and sizes of `hearth_gpu_memory_import` are multiples of, and its most bytes; 0 where the device cannot use
+    // the processor's memory, or has memory of its own that is faster (VK_EXT_external_memory_host).
+    uint64_t import_alignment;
+    uint64_t import_bytes;
 } hearth_gpu_info;
 
 // Devices of this machine, at most `most`; `count` is how many were written.
@@ -84,6 +88,10 @@ uint64_t hearth_gpu_available(const hearth_gpu *device);
 
 hearth_gpu_status hearth_gpu_memory_make(
     hearth_gpu *device, uint64_t byte_count, hearth_gpu_place place, hearth_gpu_memory *memory);
+// Memory of this process in place, which shaders only read. It has to stay where it is until it is freed, and after that where
+// the device is lost.
+hearth_gpu_status hearth_gpu_memory_import(
+    hearth_gpu *device, const void *bytes, uint64_t byte_count, hearth_gpu_memory *memory);
 void hearth_gpu_memory_free(hearth_gpu *device, hearth_gpu_memory *memory);
 
 // Commands are collected, each waits for the results of those in front of it, and `hearth_gpu_run` runs them to their end.
@@ -91,11 +99,15 @@ hearth_gpu_status hearth_gpu_begin(hearth_gpu *device);
 void hearth_gpu_dispatch(
     hearth_gpu *device, const hearth_gpu_pipeline *pipeline, const void *arguments, uint32_t argument_bytes, uint32_t x,
     uint32_t y);
+// The next command does not wait for the one in front of it: neither needs what the other one writes.
+void hearth_gpu_beside(hearth_gpu *device);
 void hearth_gpu_copy(
     hearth_gpu *device, const hearth_gpu_memory *from, uint64_t from_offset, const hearth_gpu_memory *to,
     uint64_t to_offset, uint64_t byte_count);
 // After HEARTH_GPU_TIMEOUT or a lost device nothing more can be done with it but closing it.
 hearth_gpu_status hearth_gpu_run(hearth_gpu *device, uint64_t timeout_nanoseconds);
+// Whether that is so. Work may still go on, on memory that nobody waits for.
+bool hearth_gpu_is_lost(const hearth_gpu *device);
 
 #ifdef __cplusplus
 }

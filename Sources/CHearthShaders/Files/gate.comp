@@ -8,6 +8,7 @@ layout(push_constant) uniform Arguments {
     uvec2 up;
     uint width;
     uint stride;
+    uint up_stride;
 } a;
 
 void main() {
@@ -18,5 +19,5 @@ void main() {
     float u = 0.7978845608028654 * (z + 0.044715 * z * z * z);
     // Beyond that the exponential is infinite or nothing.
     float gelu = z / (1.0 + exp(clamp(-2.0 * u, -80.0, 80.0)));
-    Floats(a.gate).v[place] = gelu * Floats(a.up).v[place];
+    Floats(a.gate).v[place] = gelu * Floats(a.up).v[gl_WorkGroupID.y * a.up_stride + column];
 }

@@ -11,6 +11,7 @@ struct Arguments
     uint2 up;
     uint width;
     uint stride;
+    uint up_stride;
 };
 
 struct Floats
@@ -48,9 +49,12 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_GlobalInvocation
         float _80 = _56 / _79;
         uint2 _88 = a.up;
         device Floats* _89 = reinterpret_cast<device Floats*>(as_type<ulong>(_88));
-        float _92 = _89->v[_41];
-        float _93 = _80 * _92;
-        _52->v[_41] = _93;
+        uint _94 = a.up_stride;
+        uint _95 = _35 * _94;
+        uint _97 = _95 + _15;
+        float _99 = _89->v[_97];
+        float _100 = _80 * _99;
+        _52->v[_41] = _100;
         break;
     } while(false);
 }

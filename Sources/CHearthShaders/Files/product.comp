@@ -39,7 +39,8 @@ void main() {
                 decode_eight(Words(a.weights), row * a.row_bytes, eight, w);
                 for (uint t = 0u; t < count; t++) {
                     uint place = (first + t) * a.x_stride + eight * 8u;
-                    for (uint i = 0u; i < 8u; i++) sums[t] += w[i] * Floats(a.x).v[place + i];
+                    // One operation, so that every number of tokens gives a token the same bits.
+                    for (uint i = 0u; i < 8u; i++) sums[t] = fma(w[i], Floats(a.x).v[place + i], sums[t]);
                 }
             }
         }

@@ -78,6 +78,8 @@ final class GPUDriver {
         var blit: (any MTLBlitCommandEncoder)?
         /// Whether an earlier encoder has updated the fence.
         var isFenced = false
+        /// Whether the next command need not wait for the one before it.
+        var isBeside = false
         /// Whether Metal refused an encoder, so that commands are missing.
         var isIncomplete = false
     }
@@ -119,6 +121,9 @@ final class GPUDriver {
             threadsPerThreadgroup: MTLSize(width: Self.threads, height: 1, depth: 1))
     }
 
+    /// The next command does not wait for the one before it.
+    func beside() { recording?.isBeside = true }
+
     func copy(_ from: Memory, _ offset: Int, to: Memory, _ toOffset: Int, byteCount: Int) {
         guard byteCount > 0, let encoder = blitEncoder() else { return }
         encoder.copy(
@@ -150,7 +155,8 @@ final class GPUDriver {
 
     private func computeEncoder() -> (any MTLComputeCommandEncoder)? {
         if let encoder = recording?.compute {
-            encoder.memoryBarrier(scope: .buffers)
+            if recording?.isBeside != true { encoder.memoryBarrier(scope: .buffers) }
+            recording?.isBeside = false
             return encoder
         }
         endEncoding()
@@ -173,6 +179,7 @@ final class GPUDriver {
     }
 
     private func endEncoding() {
+        recording?.isBeside = false
         if let encoder = recording?.compute {
             encoder.updateFence(fence)
             encoder.endEncoding()
@@ -208,6 +215,13 @@ final class GPUDriver {
             (self.buffer, self.driver) = (buffer, driver)
             // Takes effect with the commit in front of the next commands.
             driver.residents.addAllocation(buffer)
+        }
+
+        /// Not implemented: weights are copied.
+        init(
+            _ driver: GPUDriver, importing bytes: UnsafeRawBufferPointer, owner: any AnyObject & Sendable
+        ) throws(GPUError) {
+            throw .notCovered(what: "memory of the process")
         }
 
         deinit {
@@ -248,7 +262,7 @@ extension GPUDriver {
                 kind: device.hasUnifiedMemory ? .integrated : .discrete,
                 memoryBytes: Int(clamping: device.recommendedMaxWorkingSetSize),
                 // Addresses of buffers in shaders.
-                isFit: device.supportsFamily(.metal3),
+                isFit: device.supportsFamily(.metal3), importAlignment: 0, importBytes: 0,
                 identity: String(SHA256.digest(of: "\(device.name)\n\(system)".utf8).prefix(32)))
         }
     }

@@ -60,6 +60,9 @@ final class GPUDriver {
         }
     }
 
+    /// The next command does not wait for the one before it.
+    func beside() { hearth_gpu_beside(handle) }
+
     func copy(_ from: Memory, _ offset: Int, to: Memory, _ toOffset: Int, byteCount: Int) {
         var (source, target) = (from.block, to.block)
         hearth_gpu_copy(handle, &source, UInt64(offset), &target, UInt64(toOffset), UInt64(byteCount))
@@ -79,6 +82,8 @@ final class GPUDriver {
     final class Memory {
         var block = hearth_gpu_memory()
         private let driver: GPUDriver
+        /// What keeps imported bytes where they are.
+        private var owner: (any AnyObject & Sendable)?
 
         init(_ driver: GPUDriver, byteCount: Int, _ place: GPUBuffer.Place) throws(GPUError) {
             self.driver = driver
@@ -93,7 +98,21 @@ final class GPUDriver {
                 bytes: byteCount)
         }
 
-        deinit { hearth_gpu_memory_free(driver.handle, &block) }
+        /// Uses bytes of this process in place.
+        init(
+            _ driver: GPUDriver, importing bytes: UnsafeRawBufferPointer, owner: any AnyObject & Sendable
+        ) throws(GPUError) {
+            (self.driver, self.owner) = (driver, owner)
+            try GPUError.check(
+                hearth_gpu_memory_import(driver.handle, bytes.baseAddress, UInt64(bytes.count), &block),
+                "vkAllocateMemory", bytes: bytes.count)
+        }
+
+        deinit {
+            hearth_gpu_memory_free(driver.handle, &block)
+            // What hangs may still read it.
+            if let owner, hearth_gpu_is_lost(driver.handle) { _ = Unmanaged.passRetained(owner) }
+        }
 
         /// Its address on the device.
         var address: UInt64 { block.address }
@@ -136,6 +155,7 @@ extension GPUDeviceInfo {
             number: number, name: text(info.name),
             driver: words.isEmpty ? hex(info.driver_version) : words.joined(separator: ", "), kind: kind,
             memoryBytes: Int(clamping: info.memory_bytes), isFit: info.is_fit,
+            importAlignment: Int(clamping: info.import_alignment), importBytes: Int(clamping: info.import_bytes),
             identity: versions.joined(separator: "-") + "-" + cache)
     }
 }

@@ -39,7 +39,8 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
         let end = ProcessMemory.current()
         await engine.unload(model)
         return StartupMeasurement(
-            profile: profile,
+            // Loading may have decided what the profile says.
+            profile: (try? await engine.profile()) ?? profile,
             times: PreparationTimes(
                 reused: compilation.reused, compileMS: compileMS, loadMS: loadMS, firstInferenceMS: firstMS),
             steadyMS: steadyMS, peakResidentBytes: end?.peakResident ?? 0, dirtyBytes: ready?.dirty ?? 0)

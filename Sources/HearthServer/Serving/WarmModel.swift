@@ -33,7 +33,7 @@ final class WarmModel {
             folders: configuration.folders, whenMissing: .useFile, opening: Storyteller.prelude(in: .english))
         engine.compute = configuration.compute
         engine.adapters = model.adapters
-        parallel = engine.texts
+        parallel = engine.parallel
         engine.onGPUFailure = { [tell = configuration.onNotice] in tell?("continuing on the CPU: " + $0) }
         runner = ModelRunner(engine: engine, uses: parallel)
         store = ModelStore(

@@ -76,7 +76,8 @@ extension MappedFile {
         return withExtendedLifetime(sum) { true }
     }
 
-    static let page = Int(getpagesize())
+    /// The system's page size in bytes.
+    package static let page = Int(getpagesize())
 
     private func pages(_ range: Range<Int>) -> (Int, Int) {
         let start = max(0, range.lowerBound) / Self.page * Self.page

@@ -40,7 +40,7 @@ package struct BatchScheduler: Sendable {
         var length: Int
     }
 
-    package let limits: Limits
+    package private(set) var limits: Limits
     /// Bytes of KV cache for a number of positions.
     private let bytes: @Sendable (Int) -> Int
     private var entries: [Entry] = []
@@ -63,6 +63,9 @@ package struct BatchScheduler: Sendable {
     package var waiting: [ID] { line.map(\.id) }
     /// Bytes of KV cache that the running texts need.
     package var usedBytes: Int { entries.reduce(0) { $0 + bytes($1.length) } }
+
+    /// Lowers the number of running texts, at least to one. Texts that run already go on.
+    package mutating func limit(texts: Int) { limits.texts = min(limits.texts, max(texts, 1)) }
 
     // MARK: - Texts
 

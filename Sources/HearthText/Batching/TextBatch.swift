@@ -65,6 +65,9 @@ final class TextBatch: @unchecked Sendable {
     /// Adds a text; may be called from any thread.
     func join(_ text: BatchedText) { arrivals.withLock { $0.append(text) } }
 
+    /// Lowers the number of texts generated concurrently; called on the queue.
+    func limit(texts: Int) { scheduler.limit(texts: texts) }
+
     // MARK: - Working
 
     /// Generates until no texts are left, or until a caller wants exclusive use and all running texts have ended.

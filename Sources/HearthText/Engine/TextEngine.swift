@@ -1,6 +1,7 @@
 internal import Foundation
 public import HearthCompute
 internal import HearthDelivery
+internal import HearthGPU
 public import HearthRuntime
 public import HearthSystem
 
@@ -42,9 +43,10 @@ public struct TextEngine: ModelEngine {
     private let kernels: KernelSet
     private let cacheFormat: KVCacheFormat
     private let usesDrafts: Bool
-    private let parallel: Int
-    /// Maximum number of texts generated concurrently; 1 on a GPU.
-    package var texts: Int { compute == .gpu ? 1 : parallel }
+    /// Maximum number of texts generated concurrently.
+    package let parallel: Int
+    /// Whether the last load onto a GPU left weights in the mapped file.
+    private let importedWeights = LoadedWeights()
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (TextModel) throws -> TextProgress)?
@@ -98,7 +100,9 @@ public struct TextEngine: ModelEngine {
                 if isCancelled() { throw CancellationError() }
             }
         }
-        return try compute.device().map(profile.onGPU) ?? profile
+        guard let device = try compute.device() else { return profile }
+        // Before the first load, what the device is expected to do.
+        return profile.onGPU(device, importsWeights: importedWeights.areInPlace ?? device.importsWeights)
     }
 
     /// The work to expect: compiling reads the file once, and so does the first inference, which loads the weights into memory.
@@ -136,7 +140,7 @@ public struct TextEngine: ModelEngine {
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
         let device = try compute.device()
         let generator = try await OwnThread.run {
-            [path, contextLength, threads, kernels, cacheFormat, usesDrafts, texts, opening, adapters] _ in
+            [path, contextLength, threads, kernels, cacheFormat, usesDrafts, parallel, opening, adapters] _ in
             let model = try Self.model(source, path)
             var context = contextLength
             if context == nil, let text = try? opening?(model) {
@@ -148,12 +152,13 @@ public struct TextEngine: ModelEngine {
             }
             return try TextGenerator(
                 model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat,
-                usesDrafts: usesDrafts, parallel: texts, adapters: adapters)
+                usesDrafts: usesDrafts, parallel: parallel, adapters: adapters)
         }
         if let device {
             try await generator.useGPU(device, cacheFolder: cacheFolder) { [onGPUFailure] in
                 onGPUFailure($0.localizedDescription)
             }
+            importedWeights.areInPlace = await generator.gpuImportedBytes.map { $0 > 0 }
         }
         return generator
     }

@@ -9,12 +9,15 @@ extension TextGenerator {
     /// - Parameters:
     ///   - cacheFolder: where compiled pipelines of a model without an artifact are stored for the next start; nil to store
     ///     none, not in the artifact either.
+    ///   - importsWeights: whether to use weights in place in the mapped file where the device can; nil for devices that share the
+    ///     processor's memory.
     ///   - onFailure: called with the reason when the CPU takes over.
     /// - Throws: `GPUError` if the device or a shader lacks a required feature; `FileError.changed`.
     package func useGPU(
-        _ info: GPUDeviceInfo, cacheFolder: String?, onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
+        _ info: GPUDeviceInfo, cacheFolder: String?, importsWeights: Bool? = nil,
+        onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
     ) async throws {
-        try await onSession { [model, cacheFormat, defaultAdapters] session in
+        try await onSession { [model, cacheFormat, defaultAdapters, batch] session in
             guard defaultAdapters.isEmpty else { throw GPUError.notCovered(what: "adapters") }
             try GemmaGPUWeights.check(model.configuration, model.weights, cacheFormat)
             let store = cacheFolder.map { GPUPipelineStore(artifactFolder: model.artifactFolder, cacheFolder: $0) }
@@ -25,7 +28,12 @@ extension TextGenerator {
             let device = try GPUDevice(info, cache: found.bytes)
             try session.use(
                 device, configuration: model.configuration, weights: model.weights, cacheFormat: cacheFormat,
-                onFailure: onFailure)
+                importsWeights: importsWeights ?? info.importsWeights, onFailure: onFailure)
+            if let pass = session.gpu?.pass {
+                Trace.shared.event(
+                    "gpu: weights", ["imported": "\(pass.importedBytes)", "copied": "\(pass.copiedBytes)"])
+                if let more = pass.furtherTexts { batch?.limit(texts: 1 + more) }
+            }
             Trace.shared.event(
                 "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)"])
             // A full disk, or a driver that returns no cache, is not an error.
@@ -37,6 +45,11 @@ extension TextGenerator {
 
     /// Whether the model currently runs on a GPU.
     package var isOnGPU: Bool {
-        get async { (try? await onSession { $0.gpu != nil }) ?? false }
+        get async { await gpuImportedBytes != nil }
+    }
+
+    /// Bytes of the weights that a GPU reads in place in the mapped file; nil if the model does not run on one.
+    package var gpuImportedBytes: Int? {
+        get async { (try? await onSession { $0.gpu?.pass.importedBytes }) ?? nil }
     }
 }

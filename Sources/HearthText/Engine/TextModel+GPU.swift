@@ -1,6 +1,7 @@
 internal import HearthCompute
 package import HearthGPU
 package import HearthRuntime
+internal import Synchronization
 
 /// The outcome of compiling a model's pipelines for a GPU, for reports.
 package struct GPUCompilation: Sendable {
@@ -30,7 +31,9 @@ extension TextModel {
         let store = GPUPipelineStore(artifactFolder: artifactFolder, cacheFolder: cacheFolder)
         let found = store.find(for: info)
         // Either format of keys and values, as it is chosen at the start.
-        let keys = [true, false].reduce(into: Set()) { $0.formUnion(GemmaGPUPass.pipelines(weights, isHalf: $1)) }
+        let keys = [true, false].reduce(into: Set()) {
+            $0.formUnion(GemmaGPUPass.pipelines(configuration, weights, isHalf: $1))
+        }
         let device = try GPUDevice(info, cache: found.bytes)
         try device.prepare(keys)
         let bytes = try device.cacheBytes()
@@ -45,10 +48,23 @@ extension TextModel {
 extension RuntimeProfile {
     /// The profile of starts on a GPU: a change of the device or of its driver is a drift of `computeUnits`, one of the shaders
     /// a drift of `kernelSet`.
-    package func onGPU(_ info: GPUDeviceInfo) -> RuntimeProfile {
+    /// - Parameter importsWeights: whether the device reads weights in place in the mapped file.
+    package func onGPU(_ info: GPUDeviceInfo, importsWeights: Bool) -> RuntimeProfile {
         var profile = self
-        profile.computeUnits = "gpu: \(info.name), driver: \(info.driver)"
+        let weights = importsWeights ? "in place" : "copied"
+        profile.computeUnits = "gpu: \(info.name), driver: \(info.driver), weights: \(weights)"
         profile.kernelSet = "shaders-\(GPUShader.digest.prefix(16))"
         return profile
+    }
+}
+
+/// What became of the weights when an engine last loaded its model onto a GPU; shared by the copies of the engine.
+final class LoadedWeights: Sendable {
+    private let state = Mutex<Bool?>(nil)
+
+    /// Whether they are used in place in the mapped file; nil if the model has not been loaded.
+    var areInPlace: Bool? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

@@ -61,7 +61,7 @@ package struct AltUp: Sendable {
     private let factors: Rows
 
     /// Lower bound of a stream's mean square when matching magnitudes.
-    private static let smallest: Float = 1e-5
+    static let smallest: Float = 1e-5
 
     init(
         compute: Compute, projections: Projections, configuration c: GemmaConfiguration,

@@ -8,6 +8,7 @@ struct GemmaGPUWeights {
         let attentionNorm: GPUPlace
         /// Queries, keys and values; their outputs are concatenated.
         let queryKeyValue: [GPUMatrix]
+        let hasValues: Bool
         let queryNorm: GPUPlace?
         let keyNorm: GPUPlace?
         let attentionOutput: [GPUMatrix]
@@ -16,17 +17,39 @@ struct GemmaGPUWeights {
         let gateUp: [GPUMatrix]
         let down: [GPUMatrix]
         let postFeedForwardNorm: GPUPlace?
+        let perLayer: GemmaGPUPerLayerInput.Layer?
+        let streams: GemmaGPUStreams.Layer?
+        let lowRank: LowRank?
+        let outputScale: Float?
+    }
+
+    /// The matrices of `LaurelBlock`.
+    struct LowRank {
+        let left: [GPUMatrix]
+        let right: [GPUMatrix]
+        let norm: GPUPlace
     }
 
     let embedding: GPUMatrix
     let layers: [Layer]
     let outputNorm: GPUPlace
     let head: [GPUMatrix]
+    let perLayer: GemmaGPUPerLayerInput.Table?
+    let streams: GemmaGPUStreams.Projections?
 
-    /// Copies the weights to the device. They also stay mapped, as the CPU takes over if the device fails.
+    /// Bytes of the matrices that the device reads in place in the mapped file, and of those that were copied.
+    let importedBytes: Int
+    let copiedBytes: Int
+
+    /// Imports or copies the weights. They also stay mapped, as the CPU takes over if the device fails.
+    /// - Parameters:
+    ///   - kernels: decode what is not used in the format of the file.
+    ///   - imports: whether to use the matrices in place where the device can.
     /// - Throws: `GPUError`; `FileError.changed` if the file was changed during the copy.
-    init(_ weights: GemmaWeights, on device: GPUDevice) throws {
+    init(_ weights: GemmaWeights, on device: GPUDevice, kernels: KernelSet, imports: Bool) throws {
         let memory = GPUWeightMemory(device)
+        let imported = imports ? try Self.imported(weights, on: device) : nil
+        var importedBytes = 0
         func place(_ rows: Rows) throws -> GPUPlace {
             try rows.row(0).withUnsafeBytes { try memory.keep($0) }
         }
@@ -34,35 +57,83 @@ struct GemmaGPUWeights {
             guard let format = GPUMatrix.Format(rawValue: matrix.format.rawValue) else {
                 throw GPUError.notCovered(what: "weights in \(matrix.format)")
             }
+            let place = try matrix.withBytes { bytes in
+                guard let place = imported?.place(of: bytes) else { return try memory.keep(bytes) }
+                importedBytes += bytes.count
+                return place
+            }
             return GPUMatrix(
-                format: format, rows: matrix.rows, columns: matrix.columns, rowBytes: matrix.rowBytes,
-                at: try matrix.withBytes { try memory.keep($0) })
+                format: format, rows: matrix.rows, columns: matrix.columns, rowBytes: matrix.rowBytes, at: place)
         }
         func group(_ group: MatrixGroup) throws -> [GPUMatrix] { try group.matrices.map(matrix) }
+        /// All values of a small matrix as float32.
+        func values(_ group: MatrixGroup) throws -> GPUPlace {
+            let rows = group.matrices.flatMap { matrix in
+                (0..<matrix.rows).flatMap { matrix.row($0, kernels: kernels) }
+            }
+            return try rows.withUnsafeBytes { try memory.keep($0) }
+        }
+        func perLayer(_ layer: PerLayerInput.Layer) throws -> GemmaGPUPerLayerInput.Layer {
+            .init(gate: try group(layer.gate), output: try group(layer.output), norm: try place(layer.norm))
+        }
+        func streams(_ layer: AltUp.Layer) throws -> GemmaGPUStreams.Layer {
+            .init(
+                router: try group(layer.router), routerNorm: try place(layer.routerNorm),
+                predict: try values(layer.predict), correct: try values(layer.correct),
+                correctScale: try place(layer.correctScale))
+        }
+        func lowRank(_ layer: LaurelBlock.Layer) throws -> LowRank {
+            LowRank(left: try group(layer.left), right: try group(layer.right), norm: try place(layer.norm))
+        }
 
         let embedding = try matrix(weights.embedding)
         self.embedding = embedding
         outputNorm = try place(weights.outputNorm)
         // If the head is the embedding, copy it only once.
         head = try weights.head.matrices.map { try $0.isSame(as: weights.embedding) ? embedding : matrix($0) }
+        self.perLayer = try weights.perLayer.map {
+            .init(table: $0.table, projection: try matrix($0.projection), norm: try place($0.norm))
+        }
+        self.streams = try weights.streams.map {
+            .init(projection: try group($0.projection), unembedding: try $0.unembedding.map(group))
+        }
         layers = try weights.layers.map { layer in
             Layer(
                 attentionNorm: try place(layer.attentionNorm), queryKeyValue: try group(layer.queryKeyValue),
-                queryNorm: try layer.queryNorm.map(place), keyNorm: try layer.keyNorm.map(place),
+                hasValues: layer.hasValues, queryNorm: try layer.queryNorm.map(place),
+                keyNorm: try layer.keyNorm.map(place),
                 attentionOutput: try group(layer.attentionOutput),
                 postAttentionNorm: try layer.postAttentionNorm.map(place),
                 feedForwardNorm: try place(layer.feedForwardNorm), gateUp: try group(layer.gateUp),
-                down: try group(layer.down), postFeedForwardNorm: try layer.postFeedForwardNorm.map(place))
+                down: try group(layer.down), postFeedForwardNorm: try layer.postFeedForwardNorm.map(place),
+                perLayer: try layer.perLayer.map(perLayer), streams: try layer.streams.map(streams),
+                lowRank: try layer.lowRank.map(lowRank), outputScale: layer.outputScale)
         }
+        self.importedBytes = importedBytes
+        copiedBytes = Self.byteCount(weights) - importedBytes
         try weights.file.checkIntact()
+    }
+
+    /// The mapped file's matrices on the device; nil if it does not read them.
+    /// - Throws: `GPUError.deviceLost`.
+    private static func imported(_ weights: GemmaWeights, on device: GPUDevice) throws -> GPUImport? {
+        let file = weights.file
+        guard file.isMapped else { return nil }
+        return try file.withUnsafeBytes { whole in
+            guard GPUImport.works(on: device.info, whole, page: MappedFile.page, owner: file) else { return nil }
+            return try GPUImport(
+                device, matrices(weights).map { $0.withBytes { $0 } }, of: whole, page: MappedFile.page, owner: file)
+        }
     }
 
     /// Checks that there are shaders for everything in the model, before anything is opened or copied.
     /// - Throws: `GPUError.notCovered`.
     static func check(_ c: GemmaConfiguration, _ weights: GemmaWeights, _ cacheFormat: KVCacheFormat) throws(GPUError) {
-        let architecture = c.architecture
-        guard [.gemma1, .gemma2, .gemma3].contains(architecture) else {
-            throw .notCovered(what: "models of the architecture \(architecture.rawValue)")
+        guard c.embedding == nil else {
+            throw .notCovered(what: "models of the architecture \(c.architecture.rawValue)")
+        }
+        if let count = c.streams?.count, count > GPUCommands.mostStreams {
+            throw .notCovered(what: "\(count) parallel streams")
         }
         guard cacheFormat != .int8, cacheFormat != .int4 else {
             throw .notCovered(what: "keys and values in \(cacheFormat.rawValue)")
@@ -72,34 +143,41 @@ struct GemmaGPUWeights {
                 throw .notCovered(what: "heads of \(layer.headWidth) values")
             }
         }
-        func check(_ matrices: [WeightMatrix]) throws(GPUError) {
-            for matrix in matrices {
-                if GPUMatrix.Format(rawValue: matrix.format.rawValue) == nil {
-                    throw .notCovered(what: "weights in \(matrix.format)")
-                }
-                let problem = GPUMatrix.obstacle(columns: matrix.columns, rowBytes: matrix.rowBytes, rows: matrix.rows)
-                if let problem { throw .notCovered(what: problem) }
+        for matrix in matrices(weights) {
+            if GPUMatrix.Format(rawValue: matrix.format.rawValue) == nil {
+                throw .notCovered(what: "weights in \(matrix.format)")
             }
+            let problem = GPUMatrix.obstacle(columns: matrix.columns, rowBytes: matrix.rowBytes, rows: matrix.rows)
+            if let problem { throw .notCovered(what: problem) }
         }
-        try check([weights.embedding])
-        for group in products(weights) { try check(group.matrices) }
     }
 
     /// The formats of all matrix products, which determine the pipelines.
     static func formats(_ weights: GemmaWeights) -> Set<GPUMatrix.Format> {
-        Set(products(weights).flatMap(\.matrices).compactMap { GPUMatrix.Format(rawValue: $0.format.rawValue) })
+        Set(products(weights).compactMap { GPUMatrix.Format(rawValue: $0.format.rawValue) })
     }
 
     /// Size of all matrices on the device in bytes.
     static func byteCount(_ weights: GemmaWeights) -> Int {
-        let isTied = weights.head.matrices.contains { $0.isSame(as: weights.embedding) }
-        let matrices = products(weights).flatMap(\.matrices) + (isTied ? [] : [weights.embedding])
-        return matrices.reduce(0) { $0 + $1.rows * $1.rowBytes }
+        matrices(weights).reduce(0) { $0 + $1.rows * $1.rowBytes }
     }
 
-    /// All groups of matrices that are multiplied.
-    private static func products(_ weights: GemmaWeights) -> [MatrixGroup] {
-        [weights.head]
-            + weights.layers.flatMap { [$0.queryKeyValue, $0.attentionOutput, $0.gateUp, $0.down] }
+    /// All matrices on the device, each once.
+    private static func matrices(_ weights: GemmaWeights) -> [WeightMatrix] {
+        let isTied = weights.head.matrices.contains { $0.isSame(as: weights.embedding) }
+        return products(weights) + (isTied ? [] : [weights.embedding])
+    }
+
+    /// All matrices that are multiplied.
+    private static func products(_ weights: GemmaWeights) -> [WeightMatrix] {
+        var groups = [weights.head]
+        if let streams = weights.streams { groups += [streams.projection] + streams.unembedding }
+        for layer in weights.layers {
+            groups += [layer.queryKeyValue, layer.attentionOutput, layer.gateUp, layer.down]
+            if let own = layer.perLayer { groups += [own.gate, own.output] }
+            if let own = layer.streams { groups.append(own.router) }
+            if let own = layer.lowRank { groups += [own.left, own.right] }
+        }
+        return groups.flatMap(\.matrices) + (weights.perLayer.map { [$0.projection] } ?? [])
     }
 }

@@ -32,8 +32,13 @@ package final class GemmaSession {
 
     /// The adapters of the tokens in the cache; nil for none.
     package private(set) var adapters: ActiveAdapters?
-    /// Replaces `pass` and holds the KV cache; nil if the CPU computes.
-    package var gpu: GPUUse?
+    /// Replaces `pass` for all sessions that share it; nil if the CPU computes.
+    package internal(set) var gpu: GPUUse? {
+        get { workspace.gpu }
+        set { workspace.gpu = newValue }
+    }
+    /// The KV cache on a GPU, which `kv` then does not have; nil if there is none yet, or if the CPU computes.
+    var gpuCaches: GemmaGPUCaches?
     private let workspace: Workspace
     let kv: GemmaKVCaches
     /// The file that cache rows are mapped from; nil if there are none.
@@ -62,6 +67,7 @@ package final class GemmaSession {
         /// The file of the weights.
         let file: MappedFile
         let logitRows: Rows
+        var gpu: GPUUse?
         /// The session whose last logits are in the first row; nil if the row holds something else.
         var logitsOwner: ObjectIdentifier?
         private let reader: PageReader?
@@ -163,6 +169,7 @@ package final class GemmaSession {
     func discard() {
         reset()
         for cache in caches { cache.discard() }
+        gpuCaches = nil
         touched = 0
     }
 
@@ -199,6 +206,7 @@ package final class GemmaSession {
         if hasLogits { hasLogits = false }
         if count == 0 {
             (heldMS, written, origin) = (0, 0, nil)
+            if gpu == nil { gpuCaches = nil }
         } else if written <= shortestCache {
             // None of the remaining rows was overwritten.
             written = count
@@ -324,13 +332,13 @@ package final class GemmaSession {
         let clock = Stopwatch()
         workspace.logitsOwner = nil
         var tokens: [TokenID] = []
-        var runs: [GemmaPass.Run] = []
+        var runs: [SharedRun] = []
         func add(_ part: Part, _ range: Range<Int>) {
             if range.isEmpty { return }
             let first = part.tokens.startIndex
             runs.append(
-                GemmaPass.Run(
-                    caches: part.session.kv, position: part.session.position + range.lowerBound,
+                SharedRun(
+                    session: part.session, position: part.session.position + range.lowerBound,
                     rows: tokens.count..<tokens.count + range.count))
             tokens += part.tokens[first + range.lowerBound..<first + range.upperBound]
         }
@@ -349,9 +357,8 @@ package final class GemmaSession {
         let adapters = parts[0].session.adapters
         assert(parts.allSatisfy { $0.session.adapters?.identity == adapters?.identity })
         workspace.compute.adaptation = adapters?.adaptation
-        try workspace.pass.run(tokens, runs: runs, wanted: wanted)
         let result = workspace.logitRows.prefix(wanted.count)
-        if !wanted.isEmpty { workspace.pass.head(wanted, into: result) }
+        try push(tokens, runs, wanted: wanted, into: result)
         if workspace.compute.isCancelled { throw CancellationError() }
         try workspace.file.checkIntact()
         for part in parts {

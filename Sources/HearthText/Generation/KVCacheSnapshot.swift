@@ -114,7 +114,7 @@ package struct KVCacheSnapshot: Sendable {
         mustStop: () -> Bool
     ) throws(Problem) -> Int {
         // A GPU has its own cache.
-        guard session.gpu == nil else { throw .stopped }
+        guard !session.isOnGPU else { throw .stopped }
         do {
             // Opening something other than a regular file, such as a pipe, may block forever.
             guard let status = try files.status(path) else { throw Problem.missing }
@@ -265,7 +265,7 @@ extension KVCacheSnapshot {
 
     /// Saves the session's KV cache if it holds more tokens than the file. Errors, such as a full disk, are ignored.
     func keep(_ session: GemmaSession, beyond stored: Int, of model: TextModel, mustStop: () -> Bool) {
-        guard session.held.count > stored, session.gpu == nil else { return }
+        guard session.held.count > stored, !session.isOnGPU else { return }
         let interval = Trace.shared.begin("cache snapshot: write")
         defer { Trace.shared.end(interval) }
         do {

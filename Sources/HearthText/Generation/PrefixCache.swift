@@ -95,7 +95,7 @@ package struct PrefixCache: Sendable {
         mustStop: () -> Bool
     ) {
         let prefix = session.held[...], path = path(of: session.held[...], session)
-        guard prefix.count >= Self.fewestTokens, session.written == prefix.count, session.gpu == nil,
+        guard prefix.count >= Self.fewestTokens, session.written == prefix.count, !session.isOnGPU,
             session.caches.reduce(0, { $0 + 2 * $1.byteCount(ofRows: session.written) }) <= mostBytes,
             (try? files.status(path)) == .some(nil)
         else { return }

@@ -37,7 +37,7 @@ public final class TextGenerator: Sendable {
     /// The generations in progress.
     private let active = Mutex<[GenerationRun]>([])
     /// nil if only one text is generated at a time.
-    private let batch: TextBatch?
+    let batch: TextBatch?
     /// Number of callers waiting for exclusive use of the session.
     private let wanting = Atomic<Int>(0)
     private let serial = Atomic<Int>(0)

@@ -2,6 +2,7 @@ import Foundation
 import HearthCompute
 import HearthGPU
 import HearthSystem
+import HearthTestSupport
 import HearthText
 import HearthTokenizer
 import Synchronization
@@ -14,11 +15,13 @@ struct GemmaGPUPassTests {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path + "/Fixtures/gemma/"
 
-    private func generator(_ name: String, onGPU: Bool, _ failed: @escaping @Sendable (GPUError) -> Void = { _ in })
-        async throws -> TextGenerator
-    {
+    private func generator(
+        _ name: String, onGPU: Bool, cacheFormat: KVCacheFormat? = nil,
+        _ failed: @escaping @Sendable (GPUError) -> Void = { _ in }
+    ) async throws -> TextGenerator {
         let model = try TextModel(path: Self.folder + name)
-        let generator = try TextGenerator(model: model, contextLength: 64, threads: 1, maximumStep: 8)
+        let generator = try TextGenerator(
+            model: model, contextLength: 64, threads: 1, cacheFormat: cacheFormat, maximumStep: 8)
         if onGPU {
             try await generator.useGPU(#require(Self.device), cacheFolder: nil, onFailure: failed)
         }
@@ -50,7 +53,9 @@ struct GemmaGPUPassTests {
     @Test(
         "A device that fails in the middle of a text is a note, and the CPU goes on token for token",
         .enabled(if: device != nil, "no Vulkan device"),
-        arguments: ["gemma1-f32.gguf", "gemma2-f16.gguf", "gemma3-f16.gguf"])
+        arguments: [
+            "gemma1-f32.gguf", "gemma2-f16.gguf", "gemma3-f16.gguf", "gemma3n-f16.gguf", "gemma4-bf16.gguf",
+        ])
     func failure(name: String) async throws {
         let expected = try await likeliest(generator(name, onGPU: false), 24)
         let failures = Mutex<[GPUError]>([])
@@ -71,10 +76,11 @@ struct GemmaGPUPassTests {
 
     @Test(
         "What is taken back is computed again, and many positions are checked together",
-        .enabled(if: device != nil, "no Vulkan device"))
-    func takingBack() async throws {
+        .enabled(if: device != nil, "no Vulkan device"),
+        arguments: ["gemma3-f16.gguf", "gemma3n-f16.gguf", "gemma4-bf16.gguf"])
+    func takingBack(name: String) async throws {
         func logits(onGPU: Bool) async throws -> [[Float]] {
-            try await generator("gemma3-f16.gguf", onGPU: onGPU).onSession { session in
+            try await generator(name, onGPU: onGPU).onSession { session in
                 let text: [TokenID] = (0..<40).map { 4 + $0 * 7 % 50 }
                 try session.prefill(text[..<36])
                 var rows: [[Float]] = []
@@ -112,17 +118,57 @@ struct GemmaGPUPassTests {
         #expect(least(64, isHalf: false) == weights + 4 * 64 * values)
     }
 
-    @Test("What is not covered is refused before a device is opened")
-    func refusals() async throws {
-        for name in ["gemma3n-f16.gguf", "gemma4-bf16.gguf"] {
-            let generator = try await generator(name, onGPU: false)
-            guard let device = Self.device else { return }
-            let error = await #expect(throws: GPUError.self) {
-                try await generator.useGPU(device, cacheFolder: nil)
+    @Test(
+        "What is not covered is refused by name", .enabled(if: device != nil, "no Vulkan device"),
+        arguments: [KVCacheFormat.int8, .int4])
+    func refusals(format: KVCacheFormat) async throws {
+        let generator = try await generator("gemma3-f16.gguf", onGPU: false, cacheFormat: format)
+        let device = try #require(Self.device)
+        let error = await #expect(throws: GPUError.self) {
+            try await generator.useGPU(device, cacheFolder: nil)
+        }
+        #expect(error?.category == .unavailable)
+        #expect(error?.localizedDescription.contains("keys and values in \(format.rawValue)") == true)
+        #expect(await !generator.isOnGPU)
+    }
+
+    @Test(
+        "Weights used in place in the file give the bits of copies, and a file that is changed is noticed",
+        .enabled(if: (device?.importAlignment ?? 0) > 0, "no device that imports memory"),
+        arguments: ["gemma1-q8_0.gguf", "gemma3n-f16.gguf", "gemma4-q4_0.gguf"])
+    func imports(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(name)
+        try FileManager.default.copyItem(atPath: Self.folder + name, toPath: path)
+        let device = try #require(Self.device)
+        func generator(imports: Bool) async throws -> TextGenerator {
+            let generator = try TextGenerator(
+                model: TextModel(path: path), contextLength: 64, threads: 1, maximumStep: 8)
+            try await generator.useGPU(device, cacheFolder: nil, importsWeights: imports)
+            return generator
+        }
+        func bits(_ generator: TextGenerator) async throws -> [UInt32] {
+            try await generator.onSession { session in
+                session.reset()
+                let text: [TokenID] = (0..<19).map { 4 + $0 * 7 % 50 }
+                return try session.logits(after: text[...]).row(0).map(\.bitPattern)
             }
-            #expect(error?.category == .unavailable)
-            #expect(error?.localizedDescription.contains("architecture") == true)
-            #expect(await !generator.isOnGPU)
+        }
+        let (copied, imported) = (try await generator(imports: false), try await generator(imports: true))
+        #expect(await copied.gpuImportedBytes == 0)
+        // All matrices: what is copied are gains of norms, and the factors of parallel streams.
+        let all = GemmaGPUPass.leastBytes(
+            imported.model.configuration, imported.model.weights, context: 0, isHalf: true)
+        #expect(await imported.gpuImportedBytes == all)
+        let expected = try await bits(copied)
+        #expect(try await bits(imported) == expected)
+
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.seekToEnd()
+        try file.write(contentsOf: [0])
+        try file.close()
+        for generator in [copied, imported] {
+            await #expect(throws: FileError.self) { try await bits(generator) }
         }
     }
 }

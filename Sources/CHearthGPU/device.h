@@ -1,0 +1,94 @@
+// What the files of this target share: the functions of Vulkan that are used, and an open device.
+#ifndef HEARTH_GPU_DEVICE_H
+#define HEARTH_GPU_DEVICE_H
+
+#include "CHearthGPU.h"
+#include "vulkan.h"
+
+// Functions of the loader, of an instance and of a device, with their types.
+#define INSTANCE_FUNCTIONS(F) \
+    F(VkResult, EnumeratePhysicalDevices, (VkInstance, uint32_t *, VkPhysicalDevice *)) \
+    F(void, GetPhysicalDeviceProperties2, (VkPhysicalDevice, VkPhysicalDeviceProperties2 *)) \
+    F(void, GetPhysicalDeviceFeatures2, (VkPhysicalDevice, VkPhysicalDeviceFeatures2 *)) \
+    F(void, GetPhysicalDeviceMemoryProperties, (VkPhysicalDevice, VkPhysicalDeviceMemoryProperties *)) \
+    F(void, GetPhysicalDeviceMemoryProperties2, (VkPhysicalDevice, VkPhysicalDeviceMemoryProperties2 *)) \
+    F(void, GetPhysicalDeviceExternalBufferProperties, \
+        (VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo *, VkExternalBufferProperties *)) \
+    F(VkResult, EnumerateDeviceExtensionProperties, \
+        (VkPhysicalDevice, const char *, uint32_t *, VkExtensionProperties *)) \
+    F(void, GetPhysicalDeviceQueueFamilyProperties, (VkPhysicalDevice, uint32_t *, VkQueueFamilyProperties *)) \
+    F(VkResult, CreateDevice, (VkPhysicalDevice, const VkDeviceCreateInfo *, const void *, VkDevice *)) \
+    F(VkFunction, GetDeviceProcAddr, (VkDevice, const char *))
+
+#define DEVICE_FUNCTIONS(F) \
+    F(void, DestroyDevice, (VkDevice, const void *)) \
+    F(void, GetDeviceQueue, (VkDevice, uint32_t, uint32_t, VkQueue *)) \
+    F(VkResult, CreateBuffer, (VkDevice, const VkBufferCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyBuffer, (VkDevice, VkHandle, const void *)) \
+    F(void, GetBufferMemoryRequirements, (VkDevice, VkHandle, VkMemoryRequirements *)) \
+    F(VkResult, AllocateMemory, (VkDevice, const VkMemoryAllocateInfo *, const void *, VkHandle *)) \
+    F(void, FreeMemory, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, BindBufferMemory, (VkDevice, VkHandle, VkHandle, uint64_t)) \
+    F(VkResult, MapMemory, (VkDevice, VkHandle, uint64_t, uint64_t, uint32_t, void **)) \
+    F(uint64_t, GetBufferDeviceAddress, (VkDevice, const VkBufferDeviceAddressInfo *)) \
+    F(VkResult, CreateShaderModule, (VkDevice, const VkShaderModuleCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyShaderModule, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, CreatePipelineLayout, (VkDevice, const VkPipelineLayoutCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyPipelineLayout, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, CreatePipelineCache, (VkDevice, const VkPipelineCacheCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyPipelineCache, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, GetPipelineCacheData, (VkDevice, VkHandle, size_t *, void *)) \
+    F(VkResult, CreateComputePipelines, \
+        (VkDevice, VkHandle, uint32_t, const VkComputePipelineCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyPipeline, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, CreateCommandPool, (VkDevice, const VkCommandPoolCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyCommandPool, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, AllocateCommandBuffers, (VkDevice, const VkCommandBufferAllocateInfo *, VkCommandBuffer *)) \
+    F(VkResult, BeginCommandBuffer, (VkCommandBuffer, const VkCommandBufferBeginInfo *)) \
+    F(VkResult, EndCommandBuffer, (VkCommandBuffer)) \
+    F(VkResult, ResetCommandPool, (VkDevice, VkHandle, uint32_t)) \
+    F(void, CmdBindPipeline, (VkCommandBuffer, uint32_t, VkHandle)) \
+    F(void, CmdPushConstants, (VkCommandBuffer, VkHandle, uint32_t, uint32_t, uint32_t, const void *)) \
+    F(void, CmdDispatch, (VkCommandBuffer, uint32_t, uint32_t, uint32_t)) \
+    F(void, CmdCopyBuffer, (VkCommandBuffer, VkHandle, VkHandle, uint32_t, const VkBufferCopy *)) \
+    F(void, CmdPipelineBarrier, \
+        (VkCommandBuffer, uint32_t, uint32_t, uint32_t, uint32_t, const VkMemoryBarrier *, uint32_t, const void *, \
+         uint32_t, const void *)) \
+    F(VkResult, CreateFence, (VkDevice, const VkFenceCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroyFence, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, ResetFences, (VkDevice, uint32_t, const VkHandle *)) \
+    F(VkResult, WaitForFences, (VkDevice, uint32_t, const VkHandle *, uint32_t, uint64_t)) \
+    F(VkResult, QueueSubmit, (VkQueue, uint32_t, const VkSubmitInfo *, VkHandle))
+
+#define MEMBER(result, name, parameters) result(*name) parameters;
+
+// The loader's instance, opened by the first call.
+extern struct hearth_vulkan {
+    hearth_gpu_status status;
+    VkInstance instance;
+    INSTANCE_FUNCTIONS(MEMBER)
+} hearth_vulkan;
+
+typedef VkResult import_types(VkDevice, uint32_t, const void *, VkMemoryHostPointerPropertiesEXT *);
+
+struct hearth_gpu {
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkPhysicalDeviceMemoryProperties memory;
+    VkHandle layout, cache, pool, fence;
+    VkCommandBuffer commands;
+    VkHandle bound;
+    bool is_empty;  // whether there is nothing in front that a command would have to wait for
+    bool is_lost;
+    DEVICE_FUNCTIONS(MEMBER)
+    import_types *GetMemoryHostPointerPropertiesEXT;  // null where memory cannot be imported
+};
+
+// Whether a device has the extension of that name.
+bool hearth_gpu_has_extension(VkPhysicalDevice device, const char *name);
+
+// What every buffer is used for.
+enum { HEARTH_GPU_BUFFER_USAGE = VK_USAGE_COPY_FROM | VK_USAGE_COPY_TO | VK_USAGE_STORAGE | VK_USAGE_ADDRESS };
+
+#endif

@@ -1,0 +1,34 @@
+internal import HearthCompute
+internal import HearthGPU
+
+/// The KV caches of one text in GPU memory: one for each layer with its own keys and values.
+///
+/// They are indexed by position, also those of local layers, so rewinding a text involves no ring buffer.
+final class GemmaGPUCaches {
+    private let caches: [GPUCommands.Cache]
+
+    /// - Throws: `GPUError`.
+    init(_ c: GemmaConfiguration, on device: GPUDevice, context: Int, isHalf: Bool) throws(GPUError) {
+        var caches: [GPUCommands.Cache] = []
+        for layer in c.layers.prefix(c.cachedLayers) {
+            let bytes = Self.byteCount(layer, context: context, isHalf: isHalf)
+            caches.append(
+                GPUCommands.Cache(
+                    keys: try GPUBuffer(device, byteCount: bytes).place,
+                    values: try GPUBuffer(device, byteCount: bytes).place, heads: layer.keyValueHeads, isHalf: isHalf))
+        }
+        self.caches = caches
+    }
+
+    subscript(_ index: Int) -> GPUCommands.Cache { caches[index] }
+
+    /// Size of all caches of a text in bytes.
+    static func byteCount(_ c: GemmaConfiguration, context: Int, isHalf: Bool) -> Int {
+        c.layers.prefix(c.cachedLayers).reduce(0) { $0 + 2 * byteCount($1, context: context, isHalf: isHalf) }
+    }
+
+    /// Size of the keys of a layer, and of its values. The number of values is even: two float16 values share a word.
+    private static func byteCount(_ layer: GemmaConfiguration.Layer, context: Int, isHalf: Bool) -> Int {
+        context * layer.keyValueWidth * (isHalf ? 2 : 4)
+    }
+}
