@@ -110,12 +110,13 @@ struct BenchTextCommand: ParsableCommand {
         try await compute.apply(to: generator)
         let bench = TextBench(generator: generator)
         let batches = try parallel.map { try Self.lengths($0, "--parallel") } ?? []
-        let batch = try batches.max().map {
-            TextBench(
-                generator: try engine.generator(
-                    model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts, parallel: max($0, 2),
-                    adapters: adapters.lora))
+        let together = try batches.max().map {
+            try engine.generator(
+                model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts, parallel: max($0, 2),
+                adapters: adapters.lora)
         }
+        if let together { try await compute.apply(to: together) }
+        let batch = together.map(TextBench.init(generator:))
         let record = TextRecord(prompts: prompts, contexts: contexts, generator: generator)
         let meter = StepMeter(total: runs + 1)
         defer { meter.clear() }
