@@ -32,7 +32,7 @@ public struct TextEngine: ModelEngine {
     /// An object to keep alive as long as the engine: the lease of an installed model.
     package var owner: (any Sendable)?
     /// The processor that runs the model.
-    package var compute = TextCompute.cpu
+    package var compute: TextCompute
     /// Called with the reason when the CPU takes over a text from a failed GPU.
     package var onGPUFailure: @Sendable (String) -> Void = { _ in }
     /// LoRA adapters of texts whose options name none.
@@ -62,6 +62,8 @@ public struct TextEngine: ModelEngine {
     ///   - cacheFormat: number format of the KV cache; nil for float16.
     ///   - usesDrafts: whether to use speculative decoding; see ``TextGenerator``.
     ///   - parallel: maximum number of texts generated concurrently. The runner has to allow as many uses.
+    ///   - usesGPU: whether to run the model on a GPU. If there is none, or if it does not support the model, loading throws an
+    ///     error that says so, and an engine for the CPU can take its place. If the device fails later, the CPU continues the text.
     ///   - folders: where artifacts are stored; nil to store none.
     ///   - whenMissing: what to do if there is no compiled artifact yet.
     ///   - opening: the prompt that will be needed first, if known. The warm-up processes it and keeps its KV cache. It also
@@ -71,7 +73,7 @@ public struct TextEngine: ModelEngine {
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
         cacheFormat: KVCacheFormat? = nil, usesDrafts: Bool = true, parallel: Int = 1,
-        folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
+        usesGPU: Bool = false, folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
         opening: (@Sendable (TextModel) throws -> TextProgress)? = nil,
         onDrift: (@Sendable ([String]) -> Void)? = nil
     ) throws {
@@ -82,6 +84,7 @@ public struct TextEngine: ModelEngine {
         self.cacheFormat = cacheFormat ?? TextGenerator.defaultCacheFormat
         self.usesDrafts = usesDrafts
         self.parallel = parallel
+        compute = usesGPU ? .gpu : .cpu
         self.whenMissing = whenMissing
         self.opening = opening
         self.onDrift = onDrift

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthGPU
+import HearthRuntime
 import HearthSystem
 import HearthTestSupport
 import HearthText
@@ -170,5 +171,27 @@ struct GemmaGPUPassTests {
         for generator in [copied, imported] {
             await #expect(throws: FileError.self) { try await bits(generator) }
         }
+    }
+
+    @Test("An engine that uses a GPU loads the model there, or says why not")
+    func engine() async throws {
+        let path = Self.folder + "gemma3-q8_0.gguf"
+        let silent = WorkProgress { _ in }
+        let engine = try TextEngine(path: path, contextLength: 64, threads: 1, usesGPU: true, folders: nil)
+        let source = try await engine.compile(silent).compiled
+        guard let device = Self.device else {
+            let error = await #expect(throws: GPUError.self) { try await engine.load(source, silent) }
+            #expect(error?.category == .unavailable)
+            return
+        }
+        let generator = try await engine.load(source, silent)
+        #expect(await generator.isOnGPU)
+        let units = try await engine.profile().computeUnits
+        #expect(units.hasPrefix("gpu: \(device.name), driver: \(device.driver), weights: "))
+        let isImported = await generator.gpuImportedBytes != 0
+        #expect(units.hasSuffix(isImported ? "in place" : "copied"))
+        let other = try TextEngine(path: path, contextLength: 64, threads: 1, folders: nil)
+        #expect(await try !other.load(other.compile(silent).compiled, silent).isOnGPU)
+        #expect(try await other.profile().computeUnits == "cpu")
     }
 }
