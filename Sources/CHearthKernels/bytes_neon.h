@@ -21,10 +21,11 @@ HK_INLINE void hk_bytes_many(
     hk_format format, const hk_tile_kind kind, const bool decodes, bool matrices, const hk_tile *task, size_t row_count,
     size_t token_count) {
     hk_tile tile = *task;
+    const size_t most = tile.columns <= HK_PANEL_STEPS * HK_STEP ? row_count : HK_SUMS_ROWS;
     for (size_t token = 0; token < token_count; token += HK_SUMS_TOKENS) {
         const size_t tokens = token_count - token < HK_SUMS_TOKENS ? token_count - token : HK_SUMS_TOKENS;
-        for (size_t row = 0; row < row_count; row += HK_SUMS_ROWS) {
-            const size_t rows = row_count - row < HK_SUMS_ROWS ? row_count - row : HK_SUMS_ROWS;
+        for (size_t row = 0; row < row_count; row += most) {
+            const size_t rows = row_count - row < most ? row_count - row : most;
             tile.weights = task->weights + row * tile.row_bytes;
             tile.x = (const uint8_t *)task->x + token * tile.x_stride * HK_BYTES_PAIR;
             tile.y = task->y + token * tile.y_stride + row;

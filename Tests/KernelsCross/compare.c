@@ -95,6 +95,17 @@ static uint8_t *random_blocks(const format_case *f, size_t blocks) {
     return bytes;
 }
 
+// Quants and activations as large as they get, all of one sign: what adds up to most in integers.
+static void make_largest(const format_case *f, uint8_t *weights, size_t blocks, float *x, size_t count) {
+    static const uint8_t quants[] = {0x80, 0x7f, 0xff};
+    memset(weights, quants[random_below(3)], blocks * f->bytes);
+    for (size_t i = 0; i < blocks * f->halves; i++) {
+        memcpy(weights + i / f->halves * f->bytes + f->scale + 2 * (i % f->halves), "\0\x3c", 2);  // 1
+    }
+    const float value = random_below(2) ? 3 : -3;
+    for (size_t i = 0; i < count; i++) x[i] = value;
+}
+
 static void test_blocks(const hk_kernels *set, const hk_kernels *reference) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         const format_case *f = &formats[i];
@@ -206,6 +217,7 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
         const size_t columns = blocks * f->values, row_bytes = blocks * f->bytes, steps = (columns + 255) / 256;
         uint8_t *weights = random_blocks(f, rows * blocks);
         float *x = random_floats(tokens * columns, 3), *w = malloc(rows * columns * 4);
+        if (round % 9 == 4 && f->values > 1 && f->halves) make_largest(f, weights, rows * blocks, x, tokens * columns);
         reference->dequantize(f->format, weights, rows * columns, w);
         float *got = malloc(tokens * rows * 4), *want = malloc(tokens * rows * 4);
         const bool bytes = set->activation_bits == 8;
