@@ -90,11 +90,10 @@ HK_INLINE void hk_dots_of_tile(
     }
 }
 
-// Finishes products before the next loads, so that the compiler does not load in advance: the registers are full.
-#define HK_FINISH_DOTS(w, x, dots)                                                                                    \
-    __asm__("" : "+r"(w), "+r"(x), "+w"((dots)[0]), "+w"((dots)[1]), "+w"((dots)[2]), "+w"((dots)[3]), "+w"((dots)[4]),   \
-            "+w"((dots)[5]), "+w"((dots)[6]), "+w"((dots)[7]), "+w"((dots)[8]), "+w"((dots)[9]), "+w"((dots)[10]),        \
-            "+w"((dots)[11]))
+// Finishes twelve sums before the next loads, so that the compiler does not load in advance: the registers are full.
+#define HK_FINISH_SUMS(w, x, v)                                                                                       \
+    __asm__("" : "+r"(w), "+r"(x), "+w"((v)[0]), "+w"((v)[1]), "+w"((v)[2]), "+w"((v)[3]), "+w"((v)[4]), "+w"((v)[5]), \
+            "+w"((v)[6]), "+w"((v)[7]), "+w"((v)[8]), "+w"((v)[9]), "+w"((v)[10]), "+w"((v)[11]))
 
 // Sum `pairs` * p + q of a tile has rows 2 * p and 2 * p + 1 of tokens 2 * q and 2 * q + 1: two of the one row, then of the other.
 __attribute__((target("dotprod,i8mm"))) HK_INLINE void hk_matrices_of_tile(
@@ -119,7 +118,7 @@ __attribute__((target("dotprod,i8mm"))) HK_INLINE void hk_matrices_of_tile(
                             dots[pairs * p + q] = vmmlaq_s32(dots[pairs * p + q], quants, values[q]);
                         }
                     }
-                    if (pairs == 3) HK_FINISH_DOTS(w, x, dots);
+                    if (pairs == 3) HK_FINISH_SUMS(w, x, dots);
                 }
                 if (half == 0 && kind != HK_HALVES) continue;
                 HK_UNROLL for (int p = 0; p < 4; p++) {
@@ -133,6 +132,7 @@ __attribute__((target("dotprod,i8mm"))) HK_INLINE void hk_matrices_of_tile(
                         }
                     }
                 }
+                if (pairs == 3 && kind == HK_HALVES) HK_FINISH_SUMS(w, x, total);
             }
         }
         HK_UNROLL for (int i = 0; i < 4 * pairs; i++) (*sums)[lane][i] = total[i];

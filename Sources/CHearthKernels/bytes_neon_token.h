@@ -31,7 +31,7 @@ HK_INLINE float32x4_t hk_take_dots(hk_running *sums) {
     return dots;
 }
 
-// The step of activations: scales of the blocks, sums of their values, and scaled sums.
+// Of a step of activations: the blocks' scales, the sums of their values, and the sums scaled.
 typedef struct {
     hk_eight scales, sums, totals;
 } hk_token_floats;
@@ -53,7 +53,7 @@ HK_INLINE void hk_read_token_floats(const hk_activation_bytes *x, hk_token_float
     out->totals = out->scales * out->sums;
 }
 
-// Adds the products of a block: `scale` (and `minimum`) of the rows' blocks, `offset` that the format subtracts from its quants.
+// Adds the products of a block, scaled by the rows and by the token.
 HK_INLINE float32x4_t hk_add_dots(float32x4_t sum, float32x4_t dots, float32x4_t scale, float of_token) {
     return vfmaq_f32(sum, dots, vmulq_n_f32(scale, of_token));
 }
