@@ -1,4 +1,4 @@
-internal import HearthSafety
+package import HearthSafety
 
 /// Text that has passed the filter. Only this module's filter can create it, so it cannot be bypassed.
 public struct CheckedText: Sendable, Equatable {
@@ -11,10 +11,11 @@ public struct CheckedText: Sendable, Equatable {
 /// The final filter stage of a story: every text passes it, in order, before it is shown or spoken.
 ///
 /// Screen and voice split the story differently: the voice starts with the first clause, the screen with the first sentence.
-/// Each therefore has its own filter context, and a text rejected for either ends the story for both.
+/// Each therefore has its own filter context, and a text rejected for either ends the story for both. The story as a whole is
+/// judged by its sentences only: what the voice says of them does not count again.
 package struct StoryGuard: Sendable {
     private let language: FilterLanguage?
-    private let filter = OutputFilter()
+    private let filter: OutputFilter
     private var shown = Seam()
     private var spoken = Seam()
     private(set) var swaps = 0
@@ -28,8 +29,9 @@ package struct StoryGuard: Sendable {
         var spoken: CheckedText?
     }
 
-    package init(_ language: StoryLanguage) {
+    package init(_ language: StoryLanguage, filter: OutputFilter = OutputFilter()) {
         self.language = FilterLanguage(tag: language.rawValue)
+        self.filter = filter
     }
 
     /// Filters a whole sentence.
@@ -45,12 +47,13 @@ package struct StoryGuard: Sendable {
         let rest = isContinued ? String(text.dropFirst(prefix.count)).trimmed : verdict.text
         var voice: CheckedText?
         if rest.hasSpeech {
-            let heard = filter.judge(rest, in: language, after: spoken)
+            let heard = filter.judge(part: rest, in: language, after: spoken)
             guard heard.action != .stop else { return end() }
             if heard.text.hasSpeech { voice = CheckedText(heard.text) }
             spoken = heard.seam
         }
         shown = verdict.seam
+        spoken = spoken.completing(shown)
         return Passed(shown: CheckedText(verdict.text), spoken: voice)
     }
 
@@ -58,7 +61,7 @@ package struct StoryGuard: Sendable {
     /// - Returns: nil if it must not be told: the story then ends with `lastWords`.
     package mutating func clause(_ text: String) -> CheckedText? {
         guard !hasEnded else { return nil }
-        let verdict = filter.judge(text, in: language, after: spoken)
+        let verdict = filter.judge(part: text, in: language, after: spoken)
         guard verdict.action != .stop else {
             hasEnded = true
             return nil

@@ -155,7 +155,8 @@ struct MeaningGuardTests {
         }
         func seconds(_ text: String) throws -> Double {
             let start = ContinuousClock.now
-            _ = try MeaningGuard().objection(to: text, after: [], in: .simplifiedChinese)
+            var evidence = StoryEvidence()
+            _ = try MeaningGuard().objection(to: text, after: [], in: .simplifiedChinese, &evidence)
             return (ContinuousClock.now - start) / .seconds(1)
         }
         func isLinear(_ time: (short: Double, long: Double)) -> Bool {

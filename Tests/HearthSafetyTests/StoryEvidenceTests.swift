@@ -120,6 +120,24 @@ struct StoryEvidenceTests {
         }
     }
 
+    @Test("A part of a sentence is judged, but is no sentence of the story")
+    func parts() throws {
+        let filter = OutputFilter()
+        var seam = Seam()
+        for sentence in try Self.stories(.english)[1].sentences.prefix(4) {
+            let before = seam
+            let part = filter.judge(part: sentence, in: .english, after: before)
+            #expect(part.action != .stop)
+            #expect(part.seam.evidence == before.evidence)
+            seam = filter.judge(sentence, in: .english, after: before).seam
+            #expect(seam.evidence != before.evidence)
+            // After the last part, the next one follows whole sentences and the part's own words.
+            let next = part.seam.completing(seam)
+            #expect(next.evidence == seam.evidence)
+        }
+        #expect(filter.judge(part: "They began to torture the cat,", in: .english, after: seam).action == .stop)
+    }
+
     @Test("A context that was released elsewhere counts as well")
     func context() throws {
         let filter = OutputFilter()

@@ -2,6 +2,7 @@ import HearthSafety
 import HearthSpeech
 import HearthStory
 import HearthTestSupport
+import Synchronization
 import Testing
 
 @Suite("Story composer", .timeLimit(.minutes(20)))
@@ -107,6 +108,32 @@ struct StoryComposerTests {
         let late = composer.feed("Early in the morning, they ") + composer.feed("began to torture the cat. Good night.")
         #expect(Self.spoken(late) == ["Early in the morning,", OutputFilter().ending(in: .english)])
         #expect(Self.shown(late) == [OutputFilter().ending(in: .english)])
+    }
+
+    @Test("The guard is asked about each sentence after whole sentences, also where one is spoken in parts")
+    func contextOfParts() {
+        final class Listener: SentenceGuard {
+            let asked = Mutex<[[String]]>([])
+
+            func objection(
+                to sentence: String, after context: [String], in language: FilterLanguage?
+            ) throws -> SentenceObjection? {
+                asked.withLock { $0.append(context + [sentence]) }
+                return nil
+            }
+        }
+        let listener = Listener()
+        var gate = StoryGuard(.english, filter: OutputFilter(guard: listener))
+        #expect(gate.clause("Early in the morning,") != nil)
+        #expect(gate.sentence("Early in the morning, it snowed.", spokenAlready: "Early in the morning,") != nil)
+        #expect(gate.sentence("The fox slept.") != nil)
+        #expect(
+            listener.asked.withLock { $0 } == [
+                ["Early in the morning,"], ["Early in the morning, it snowed."],
+                ["Early in the morning,", "it snowed."],
+                ["Early in the morning, it snowed.", "The fox slept."],
+                ["Early in the morning, it snowed.", "The fox slept."],
+            ])
     }
 
     @Test("What two pieces make together does not slip through")

@@ -22,7 +22,7 @@ public struct OutputFilter: Sendable {
     package static let mostSwaps = 6
 
     private let library: LexiconLibrary
-    private let meaning: any SentenceGuard
+    private let meaning: any TextGuard
 
     /// Creates a filter with the lexicons and the classifier of this build.
     public init() { self.init(library: .shared) }
@@ -30,7 +30,7 @@ public struct OutputFilter: Sendable {
     /// Creates a filter with the lexicons of this build, and another guard in place of the classifier.
     public init(guard meaning: any SentenceGuard) {
         library = .shared
-        self.meaning = meaning
+        self.meaning = SeparateSentences(judge: meaning)
     }
 
     package init(library: LexiconLibrary) {
@@ -53,11 +53,25 @@ public struct OutputFilter: Sendable {
     ///   - seam: the seam of the previous sentence's verdict; a new one at the start of a text.
     /// - Returns: the action, and the text that may be used.
     public func judge(_ sentence: String, in language: FilterLanguage?, after seam: Seam = Seam()) -> Verdict {
+        var evidence = seam.evidence
+        return judge(sentence, in: language, after: seam, &evidence)
+    }
+
+    /// Judges a part of a sentence that is spoken by itself. It is no sentence of those that a text adds up to, so the evidence of
+    /// the seam is neither asked nor changed: the whole sentence is judged as well, and counts once.
+    package func judge(part: String, in language: FilterLanguage?, after seam: Seam) -> Verdict {
+        var none = StoryEvidence()
+        return judge(part, in: language, after: seam, &none).carrying(seam.evidence)
+    }
+
+    /// - Parameter evidence: that of the sentences before; the text is added.
+    private func judge(
+        _ text: String, in language: FilterLanguage?, after seam: Seam, _ evidence: inout StoryEvidence
+    ) -> Verdict {
         do throws(LexiconError) {
             let lexicon = try library.lexicon(language)
-            let verdict = SentenceJudge(lexicon: lexicon, seam: seam, sentence: sentence).verdict()
+            let verdict = SentenceJudge(lexicon: lexicon, seam: seam, sentence: text).verdict()
             guard verdict.action != .stop else { return verdict }
-            var evidence = seam.evidence
             guard let objection = try objection(to: verdict.text, after: seam, in: language, &evidence) else {
                 return verdict.carrying(evidence)
             }
@@ -89,10 +103,7 @@ public struct OutputFilter: Sendable {
         to text: String, after seam: Seam, in language: FilterLanguage?, _ evidence: inout StoryEvidence
     ) throws(LexiconError) -> SentenceObjection? {
         do {
-            guard let own = meaning as? MeaningGuard else {
-                return try meaning.objection(to: text, after: seam.context, in: language)
-            }
-            return try own.objection(to: text, after: seam.context, in: language, &evidence)
+            return try meaning.objection(to: text, after: seam.context, in: language, &evidence)
         } catch let error as LexiconError {
             throw error
         } catch {

@@ -101,7 +101,16 @@ public struct Seam: Sendable, Equatable {
     /// The last sentences, oldest first.
     private(set) var context: [String] = []
     /// What the guard of this build found in them and in earlier ones.
-    var evidence = StoryEvidence()
+    package internal(set) var evidence = StoryEvidence()
+
+    /// The seam of a text that is spoken in parts, after the last part of a sentence: the neighbour of what is spoken next is this
+    /// part, but what went before it are whole sentences.
+    /// - Parameter whole: the seam after the same sentence as a whole.
+    package func completing(_ whole: Seam) -> Seam {
+        var seam = whole
+        seam.tail = tail
+        return seam
+    }
 
     /// The separator between two trimmed sentences.
     static func joiner(_ left: String, _ right: String) -> String {

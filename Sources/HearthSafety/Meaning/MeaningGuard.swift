@@ -1,20 +1,12 @@
 internal import Foundation
 
 /// The guard of this build: a small classifier trained on sentences written for it (`Training/safety`).
-package struct MeaningGuard: SentenceGuard {
+package struct MeaningGuard: TextGuard {
     private let library: LexiconLibrary
 
     package init(library: LexiconLibrary = .shared) { self.library = library }
 
-    package func objection(
-        to sentence: String, after context: [String], in language: FilterLanguage?
-    ) throws -> SentenceObjection? {
-        var evidence = StoryEvidence()
-        return try objection(to: sentence, after: context, in: language, &evidence)
-    }
-
     /// Judges a sentence alone, then as one of those before it.
-    /// - Parameter evidence: that of the sentences before; the sentence is added.
     package func objection(
         to sentence: String, after context: [String], in language: FilterLanguage?, _ evidence: inout StoryEvidence
     ) throws -> SentenceObjection? {
