@@ -52,8 +52,20 @@ class Programs(ProgramTest):
         self.assertEqual(report["all"]["harmlessStopped"]["count"], 0)
         self.assertEqual(report["confusion"]["violence"], {"violence": 1})
         self.assertIn(b"1/2", self.hearth("evaluate-filter", file).output)
-        file.write_text('{"text": "x"}\n')
-        self.assertEqual(self.hearth("evaluate-filter", file, status=3).status, 3)
+        # A bad line is named with its field.
+        good = json.dumps(rows[0]) + "\n"
+        for line, words in (
+            ('{"text": "x"}', "'label' is missing"), ('{"text": 5, "label": "safe"}', "'text' is not a string"),
+            ('{"text": "x", "label": "bad"}', "'label' has an unknown value"), ("[]", "not a JSON object"),
+            ('{"text": "x", "label": "safe", "context": [1]}', "'context[0]' is not a string"),
+        ):
+            file.write_text(good + line + "\n")
+            message = self.hearth("evaluate-filter", file, status=3).error
+            self.assertIn(words, message)
+            self.assertIn("labelled.jsonl:2", message)
+        # A language without a lexicon is said once.
+        file.write_text('{"lang": "tlh", "text": "x", "label": "safe"}\n' * 2)
+        self.assertEqual(self.hearth("evaluate-filter", file).error.count('"tlh"'), 1)
 
     def test_sanitizer(self):
         for case, answer in self.answers("sanitize", json_lines(SAFETY / "sanitizer_cases.jsonl")):

@@ -36,6 +36,7 @@ struct EvaluateFilterCommand: ParsableCommand {
         let text = try InputFile.text(file, option: "FILE.jsonl")
         let filter = OutputFilter()
         var evaluation = FilterEvaluation()
+        var unknown = UnknownLanguages()
         for (index, row) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard row.contains(where: { !$0.isWhitespace }) else { continue }
             let line: Line
@@ -43,10 +44,11 @@ struct EvaluateFilterCommand: ParsableCommand {
                 line = try JSONDecoder().decode(Line.self, from: Data(row.utf8))
             } catch {
                 throw CommandFailure(
-                    .invalidInput, "not a labelled sentence", at: "\(file):\(index + 1)",
+                    .invalidInput, LineProgram.problem(error).text, at: "\(file):\(index + 1)",
                     todo: "Write \"text\" and \"label\" in each line; the label is harm or safe.")
             }
             let language = FilterLanguage(tag: line.lang ?? "")
+            if language == nil { unknown.note(line.lang) }
             let verdict = filter.judge(
                 line.text, in: language, after: filter.seam(after: line.context ?? [], in: language))
             if let failure = verdict.failure { throw CommandFailure(failure) }

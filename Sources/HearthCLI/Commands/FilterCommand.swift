@@ -78,13 +78,11 @@ struct FilterCommand: ParsableCommand {
         }
         var costs = FilterStatistics()
         var failure: LexiconError?
-        var unknown: Set<String> = []
+        var unknown = UnknownLanguages()
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
             let language = FilterLanguage(tag: request.lang ?? "")
-            if language == nil, unknown.count < 16, unknown.insert(request.lang ?? "").inserted {
-                Self.noteUnknown(request.lang)
-            }
+            if language == nil { unknown.note(request.lang) }
             let seam = filter.seam(after: request.context ?? [], in: language)
             let verdict =
                 statistics
@@ -110,12 +108,6 @@ struct FilterCommand: ParsableCommand {
                 suggestion: "Pass one of \(FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         return known
-    }
-
-    /// Says once that lines are judged by less than a lexicon.
-    private static func noteUnknown(_ tag: String?) {
-        let what = tag.map { "there is no lexicon for \"lang\": \"\($0.prefix(40))\"" } ?? "a line has no \"lang\""
-        Output.error.writeLine("hearth: note: \(what.withVisibleControls); only rules that need no language apply")
     }
 
     private func listEntries() throws {
@@ -146,5 +138,17 @@ struct FilterCommand: ParsableCommand {
             ]
         }
         return lines.map(\.withVisibleControls).joined(separator: "\n") + "\n"
+    }
+}
+
+/// Says once for each unknown language that lines in it are judged by less than a lexicon.
+struct UnknownLanguages {
+    private static let most = 16
+    private var tags: Set<String> = []
+
+    mutating func note(_ tag: String?) {
+        guard tags.count < Self.most, tags.insert(tag ?? "").inserted else { return }
+        let what = tag.map { "there is no lexicon for \"lang\": \"\($0.prefix(40))\"" } ?? "a line has no \"lang\""
+        Output.error.writeLine("hearth: note: \(what.withVisibleControls); only rules that need no language apply")
     }
 }

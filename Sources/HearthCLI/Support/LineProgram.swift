@@ -29,19 +29,25 @@ enum LineProgram {
     }
 
     /// What is wrong with a line. The fields of all requests are strings, or arrays of strings.
-    private static func problem(_ error: any Error) -> Problem {
+    static func problem(_ error: any Error) -> Problem {
         let type: any Any.Type
         let context: DecodingError.Context
         switch error as? DecodingError {
         case .typeMismatch(let expected, let place), .valueNotFound(let expected, let place):
             (type, context) = (expected, place)
+        case .keyNotFound(let key, let place):
+            return Problem("'\(name(place.codingPath + [key]))' is missing")
+        case .dataCorrupted(let place) where !place.codingPath.isEmpty:
+            return Problem("'\(name(place.codingPath))' has an unknown value")
         default: return Problem("the line is not a JSON object")
         }
-        let field = context.codingPath.reduce(into: "") { path, key in
-            path += key.intValue.map { "[\($0)]" } ?? key.stringValue
-        }
+        let field = name(context.codingPath)
         if field.isEmpty { return Problem("the line is not a JSON object") }
         return Problem("'\(field)' is not \(type == String.self ? "a string" : "an array of strings")")
+    }
+
+    private static func name(_ path: [any CodingKey]) -> String {
+        path.reduce(into: "") { $0 += $1.intValue.map { "[\($0)]" } ?? $1.stringValue }
     }
 
     /// For requests in which the order of keys matters.
