@@ -302,6 +302,14 @@ class OpenAITest(ServedCase):
         self.assertEqual([result.flagged for result in answer.results], [False, True])
         self.assertTrue(answer.results[1].categories.violence)
         self.assertLess(answer.results[0].category_scores.violence, 0.5)
+        # Parts are one input with one result; a picture is refused with its place.
+        parts = [{"type": "text", "text": "A bear sleeps."}, {"type": "text", "text": "He stabbed her."}]
+        answer = self.client.moderations.create(input=parts)
+        self.assertEqual([result.flagged for result in answer.results], [True])
+        picture = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.client.moderations.create(input=[parts[0], picture])
+        self.assertEqual(caught.exception.param, "input[1].type")
 
     def test_leaving_a_stream_stops_the_model(self):
         before = self.server.figure('hearth_generations_total{outcome="cancelled"}')

@@ -21,6 +21,8 @@ package struct ModerationEndpoint: Sendable {
             switch try fields.value(.input) {
             case .null: throw HTTPFailure.field("input", "is missing.")
             case .string(let text): inputs = [text]
+            case .array(let values) where values.first.map(Self.isPart) == true:
+                inputs = [try values.enumerated().map { try Self.part($0, $1) }.joined(separator: "\n")]
             case .array(let values):
                 inputs = try values.enumerated().map { index, value in
                     if case .string(let text) = value { return text }
@@ -37,6 +39,25 @@ package struct ModerationEndpoint: Sendable {
                 throw FilterLanguage.unknown("language")
             }
             self.language = language
+        }
+
+        private static func isPart(_ value: JSONValue) -> Bool {
+            if case .object = value { true } else { false }
+        }
+
+        /// The text of a part of one input: `{"type": "text", "text": …}`, as OpenAI takes it beside pictures.
+        private static func part(_ index: Int, _ value: JSONValue) throws -> String {
+            let field = "input[\(index)]"
+            guard case .object(let fields) = value else {
+                throw HTTPFailure.field(field, "must be an object, but is \(value.kind).")
+            }
+            guard case .string("text") = fields["type"] else {
+                throw HTTPFailure.field(field + ".type", "must be \"text\": the filter reads no pictures.")
+            }
+            guard case .string(let text) = fields["text"] else {
+                throw HTTPFailure.field(field + ".text", "must be a string.")
+            }
+            return text
         }
     }
 
