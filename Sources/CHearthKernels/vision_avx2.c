@@ -5,6 +5,8 @@
 #define HK_PANEL_BITS 4
 #define HK_DEPTHWISE_RUN 4
 #define HK_TILES(TILE, STRIDED) STRIDED(6, 1) STRIDED(4, 1) TILE(3, 1) TILE(2, 1) TILE(1, 1)
+#define HK_BYTE_TILES(TILE) TILE(4, 1) TILE(3, 1) TILE(2, 1) TILE(1, 1)
+#define hk_byte_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)
 #define hk_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)
 
 #include <immintrin.h>

@@ -20,7 +20,7 @@
 #include "CHearthKernels.h"
 
 #pragma clang attribute push( \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,f16c,avx2"))), apply_to = function)
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma,f16c,avx2"))), apply_to = function)
 
 #include "vision_table.h"
 

@@ -9,9 +9,17 @@
 #define hk_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)
 
 #include <arm_neon.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "CHearthKernels.h"
+
+#pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 
 #include "vision_table.h"
 
 HK_DEFINE_VISION_TABLE(neon)
+
+#pragma clang attribute pop
 
 #endif

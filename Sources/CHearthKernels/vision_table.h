@@ -2,6 +2,7 @@
 #ifndef HK_VISION_TABLE_H
 #define HK_VISION_TABLE_H
 
+#include "vision_bytes.h"
 #include "vision_convolution.h"
 #include "vision_depthwise.h"
 #include "vision_elementwise.h"
@@ -11,6 +12,7 @@
 #include "vision_rows.h"
 
 #define HK_DEFINE_VISION_TABLE(set)                                                                                   \
+    HK_DEFINE_BYTE_TABLE(set)                                                                                         \
     const hk_vision_kernels hk_vision_##set = {                                                                       \
         .name = #set,                                                                                                 \
         .convolve = hk_convolve,                                                                                      \
@@ -31,6 +33,7 @@
         .from_block = hk_from_block,                                                                                  \
         .expand = hk_expand,                                                                                          \
         .panel_bits = HK_PANEL_BITS,                                                                                  \
+        .bytes = &hk_bytes_##set,                                                                                     \
         .peak = hk_peak,                                                                                              \
     };
 

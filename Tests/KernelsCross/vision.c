@@ -392,5 +392,6 @@ int compare_vision(const hk_kernels *kernels, int rounds) {
     test_functions(set);
     compare_vision_rows(set, &failures);
     compare_vision_expand(set, rounds, &failures);
+    compare_vision_bytes(set, rounds, &failures);
     return failures;
 }

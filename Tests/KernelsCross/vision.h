@@ -9,5 +9,7 @@ int compare_vision(const hk_kernels *kernels, int rounds);
 void compare_vision_rows(const hk_vision_kernels *set, int *failures);
 // The part about weights in fewer bytes.
 void compare_vision_expand(const hk_vision_kernels *set, int rounds, int *failures);
+// The part about products of 8-bit integers.
+void compare_vision_bytes(const hk_vision_kernels *set, int rounds, int *failures);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hearth_byte_kernels.h"
 #include "hearth_vision_kernels.h"
 #include "reference.h"
 #include "resampling.h"

@@ -198,6 +198,8 @@ typedef struct hk_channels {
     size_t input_first, output_first, output_step, count, positions;
 } hk_channels;
 
+struct hk_byte_kernels;  // hearth_byte_kernels.h
+
 typedef struct hk_vision_kernels {
     const char *name;
 
@@ -240,6 +242,8 @@ typedef struct hk_vision_kernels {
     void (*expand)(const hk_coded *coded, size_t first, size_t count, float *out);
     // Palettes of more bits are better expanded once than by every part that multiplies with them.
     size_t panel_bits;
+    // Products of 8-bit integers.
+    const struct hk_byte_kernels *bytes;
 
     // Multiplies and adds in registers for `rounds` rounds; returns the operations, two a multiply-add.
     size_t (*peak)(size_t rounds, float *sink);
