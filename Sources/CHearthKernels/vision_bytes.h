@@ -146,38 +146,45 @@ HK_INLINE const hk_byte_tile_kind *hk_choose_byte_tile(size_t positions, size_t 
     return kind;
 }
 
+// Positions of a depthwise product that are finished at once.
+enum { HK_DEPTHWISE_ROW = 64 };
+
 // Each channel of codes meets a filter of its own. Lanes past the last channel meet weights of 0.
-HK_INLINE void hk_compute_depthwise_bytes(const hk_byte_tile *t, size_t positions) {
+HK_INLINE void hk_sum_depthwise(const hk_byte_tile *t, const uint8_t *input, size_t positions, int32_t *results) {
     typedef int8_t bytes __attribute__((ext_vector_type(HK_LANES)));
-    hk_sums sums[HK_DEPTHWISE_RUN];
+    hk_sums sums[8];
     const hk_sums first = hk_first_sums(t->sums, t->offset);
     HK_UNROLL for (size_t p = 0; p < positions; p++) sums[p] = first;
     const int8_t *w = t->weights;
+    const size_t taps = t->runs, step = t->position_step, run_step = t->run_step;
     for (size_t ky = 0; ky < t->kernel_height; ky++) {
-        const uint8_t *x = t->input + ky * t->tap_row_step;
-        for (size_t kx = 0; kx < t->runs; kx++, x += t->run_step, w += HK_BLOCK) {
+        const uint8_t *x = input + ky * t->tap_row_step;
+        for (size_t kx = 0; kx < taps; kx++, x += run_step, w += HK_BLOCK) {
             HK_UNROLL for (int k = 0; k < HK_PARTS; k++) {
                 bytes narrow;
                 memcpy(&narrow, w + k * HK_LANES, sizeof narrow);
                 const hk_integers weights = __builtin_convertvector(narrow, hk_integers);
                 HK_UNROLL for (size_t p = 0; p < positions; p++) {
-                    const hk_integers codes = hk_load_codes(x + p * t->position_step + k * HK_LANES);
+                    const hk_integers codes = hk_load_codes(x + p * step + k * HK_LANES);
                     sums[p].part[k] = hk_add_each(sums[p].part[k], codes, weights);
                 }
             }
         }
     }
-    _Alignas(64) int32_t results[HK_DEPTHWISE_RUN * HK_BLOCK];
     HK_UNROLL for (size_t p = 0; p < positions; p++) hk_store_sums(results + p * HK_BLOCK, sums[p]);
+}
+
+static __attribute__((noinline)) void hk_depthwise_bytes(const hk_byte_tile *t, size_t positions) {
+    _Alignas(64) int32_t results[HK_DEPTHWISE_ROW * HK_BLOCK];
+    size_t p = 0;
+    for (; p + HK_DEPTHWISE_RUN <= positions; p += HK_DEPTHWISE_RUN) {
+        hk_sum_depthwise(t, t->input + p * t->position_step, HK_DEPTHWISE_RUN, results + p * HK_BLOCK);
+    }
+    for (; HK_DEPTHWISE_RUN > 4 && p + 4 <= positions; p += 4) {
+        hk_sum_depthwise(t, t->input + p * t->position_step, 4, results + p * HK_BLOCK);
+    }
+    for (; p < positions; p++) hk_sum_depthwise(t, t->input + p * t->position_step, 1, results + p * HK_BLOCK);
     hk_end_bytes(t, results, positions, 1);
-}
-
-static __attribute__((noinline)) void hk_depthwise_tile_run(const hk_byte_tile *t) {
-    hk_compute_depthwise_bytes(t, HK_DEPTHWISE_RUN);
-}
-
-static __attribute__((noinline)) void hk_depthwise_tile_one(const hk_byte_tile *t) {
-    hk_compute_depthwise_bytes(t, 1);
 }
 
 // All positions of a part for `blocks` output blocks from `block` on.
@@ -189,7 +196,7 @@ static void hk_convolve_byte_blocks(
     for (size_t row = part->first_row; row < part->end_row; row++) {
         for (size_t column = part->first_column; column < part->end_column;) {
             const size_t left = part->end_column - column;
-            size_t positions = left >= HK_DEPTHWISE_RUN ? HK_DEPTHWISE_RUN : 1;
+            size_t positions = left < HK_DEPTHWISE_ROW ? left : HK_DEPTHWISE_ROW;
             const hk_byte_tile_kind *kind = c->depthwise ? NULL : hk_choose_byte_tile(left, blocks);
             if (kind) positions = kind->positions;
             t.input = hk_code_at(
@@ -204,8 +211,7 @@ static void hk_convolve_byte_blocks(
                     + block * HK_BLOCK;
             }
             if (kind) kind->code(&t);
-            else if (positions == 1) hk_depthwise_tile_one(&t);
-            else hk_depthwise_tile_run(&t);
+            else hk_depthwise_bytes(&t, positions);
             column += positions;
         }
     }
