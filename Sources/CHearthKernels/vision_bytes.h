@@ -65,8 +65,8 @@ static __attribute__((noinline)) void hk_end_bytes(
         if (t->is_simple && t->codes && lanes == HK_BLOCK) {
             uint8_t *to = t->codes + b * HK_BLOCK;
             for (size_t p = 0; p < positions; p++, to += c->codes.channels) {
-                const hk_lanes v = hk_scaled_sums(sums + (p * blocks + b) * HK_BLOCK, scales, bias);
-                hk_store_codes(to, hk_clamped(v, clamp), &rounding, HK_BLOCK);
+                hk_store_codes(
+                    to, hk_scaled_sums(sums + (p * blocks + b) * HK_BLOCK, scales, bias), &rounding, HK_BLOCK);
             }
             continue;
         }
@@ -174,9 +174,55 @@ HK_INLINE void hk_sum_depthwise(const hk_byte_tile *t, const uint8_t *input, siz
     HK_UNROLL for (size_t p = 0; p < positions; p++) hk_store_sums(results + p * HK_BLOCK, sums[p]);
 }
 
+// Three neighbouring taps a row, the most frequent form: each column of codes is read once.
+HK_INLINE void hk_sum_three_taps(
+    const hk_byte_tile *t, const uint8_t *input, size_t stride, size_t positions, int32_t *results) {
+    typedef int8_t bytes __attribute__((ext_vector_type(HK_LANES)));
+    const hk_sums first = hk_first_sums(t->sums, t->offset);
+    const size_t step = t->run_step, rows = t->kernel_height, row_step = t->tap_row_step;
+    HK_UNROLL for (int k = 0; k < HK_PARTS; k++) {
+        hk_integers sums[8];
+        HK_UNROLL for (size_t p = 0; p < positions; p++) sums[p] = first.part[k];
+        for (size_t ky = 0; ky < rows; ky++) {
+            hk_integers weights[3];
+            HK_UNROLL for (size_t i = 0; i < 3; i++) {
+                bytes narrow;
+                memcpy(&narrow, t->weights + (ky * 3 + i) * HK_BLOCK + k * HK_LANES, sizeof narrow);
+                weights[i] = __builtin_convertvector(narrow, hk_integers);
+            }
+            const uint8_t *x = input + ky * row_step + k * HK_LANES;
+            HK_UNROLL for (size_t column = 0; column < (positions - 1) * stride + 3; column++, x += step) {
+                const hk_integers codes = hk_load_codes(x);
+                HK_UNROLL for (size_t i = 0; i < 3; i++) {
+                    if (column < i || (column - i) % stride || (column - i) / stride >= positions) continue;
+                    const size_t p = (column - i) / stride;
+                    sums[p] = hk_add_each(sums[p], codes, weights[i]);
+                }
+            }
+        }
+        HK_UNROLL for (size_t p = 0; p < positions; p++) {
+            memcpy(results + p * HK_BLOCK + k * HK_LANES, &sums[p], sizeof sums[p]);
+        }
+    }
+}
+
 static __attribute__((noinline)) void hk_depthwise_bytes(const hk_byte_tile *t, size_t positions) {
     _Alignas(64) int32_t results[HK_DEPTHWISE_ROW * HK_BLOCK];
     size_t p = 0;
+    const hk_window *window = &t->task->window;
+    const size_t stride = window->dilation_x == 1 ? window->stride_x : 0;  // 0: taps that are no neighbours
+    if (t->runs == 3 && stride == 1) {
+        for (; p + HK_DEPTHWISE_RUN <= positions; p += HK_DEPTHWISE_RUN) {
+            hk_sum_three_taps(t, t->input + p * t->position_step, 1, HK_DEPTHWISE_RUN, results + p * HK_BLOCK);
+        }
+        for (; HK_DEPTHWISE_RUN > 3 && p + 3 <= positions; p += 3) {
+            hk_sum_three_taps(t, t->input + p * t->position_step, 1, 3, results + p * HK_BLOCK);
+        }
+    } else if (t->runs == 3 && stride == 2) {
+        for (; p + HK_DEPTHWISE_RUN <= positions; p += HK_DEPTHWISE_RUN) {
+            hk_sum_three_taps(t, t->input + p * t->position_step, 2, HK_DEPTHWISE_RUN, results + p * HK_BLOCK);
+        }
+    }
     for (; p + HK_DEPTHWISE_RUN <= positions; p += HK_DEPTHWISE_RUN) {
         hk_sum_depthwise(t, t->input + p * t->position_step, HK_DEPTHWISE_RUN, results + p * HK_BLOCK);
     }
@@ -232,7 +278,9 @@ static void hk_convolve_bytes(const hk_byte_convolution *c, const hk_part *part)
         .clamp = hk_clamp_of(c->epilogue.function, c->epilogue.a, c->epilogue.b),
     };
     t.is_simple = t.clamp.is_clamp && !c->epilogue.residual;
-    if (!c->output) t.rounding = hk_rounding_of(&c->codes, false);
+    if (!c->output) {
+        t.rounding = t.is_simple ? hk_clamped_rounding(&c->codes, t.clamp) : hk_rounding_of(&c->codes, false);
+    }
     const size_t output_blocks = (c->output_channels + HK_BLOCK - 1) / HK_BLOCK;
     for (size_t block = part->first_block; block < part->end_block;) {
         const size_t width = part->end_column - part->first_column;

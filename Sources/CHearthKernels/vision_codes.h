@@ -20,26 +20,39 @@ HK_INLINE uint8_t *hk_code_at(const hk_codes *codes, size_t image, size_t row, s
 typedef struct {
     hk_lanes factor, low, high;
     bool divides;  // by the factor
-    uint32_t zero;
+    uint32_t origin;  // what the bits of a shifted float exceed the code by
 } hk_rounding;
+
+// 1.5 * 2^23: a sum with it has the whole number in its low bits.
+#define HK_SHIFT 12582912.0f
 
 // `divides` gives the very quotients of the model; a product with the reciprocal may lie on the other side of a half.
 HK_INLINE hk_rounding hk_rounding_of(const hk_codes *codes, bool divides) {
     return (hk_rounding){
         hk_every_lane(divides ? codes->scale : 1.0f / codes->scale), hk_every_lane((float)(codes->lowest - codes->zero)),
-        hk_every_lane((float)(codes->highest - codes->zero)), divides, (uint32_t)codes->zero};
+        hk_every_lane((float)(codes->highest - codes->zero)), divides, 0x4b400000 - (uint32_t)codes->zero};
+}
+
+// The clamp of a function, which is limited with the codes instead: products with a factor keep their order.
+HK_INLINE hk_rounding hk_clamped_rounding(const hk_codes *codes, hk_clamp clamp) {
+    hk_rounding r = hk_rounding_of(codes, false);
+    const float factor = 1.0f / codes->scale;
+    const float lowest = (float)(codes->lowest - codes->zero), highest = (float)(codes->highest - codes->zero);
+    const float low = clamp.low * factor, high = clamp.high * factor;
+    r.low = hk_every_lane(low < lowest ? lowest : low > highest ? highest : low);
+    r.high = hk_every_lane(high < lowest ? lowest : high > highest ? highest : high);
+    return r;
 }
 
 // Halves to even; NaN becomes the highest code.
 HK_INLINE void hk_store_codes(uint8_t *to, hk_lanes v, const hk_rounding *r, size_t count) {
     typedef uint8_t bytes __attribute__((ext_vector_type(HK_LANES)));
-    const hk_vector magic = 12582912.0f;  // 1.5 * 2^23: a sum has the whole number in its low bits
     uint8_t codes[HK_BLOCK];
     uint8_t *out = count == HK_BLOCK ? to : codes;
     HK_UNROLL for (int k = 0; k < HK_PARTS; k++) {
         hk_vector x = r->divides ? v.part[k] / r->factor.part[k] : v.part[k] * r->factor.part[k];
         x = hk_min(hk_max(r->low.part[k], x), r->high.part[k]);
-        const hk_words whole = hk_as_words(x + magic) - hk_as_words(magic) + r->zero;
+        const hk_words whole = hk_as_words(x + HK_SHIFT) - r->origin;
         const bytes rounded = __builtin_convertvector(whole, bytes);
         memcpy(out + k * HK_LANES, &rounded, sizeof rounded);
     }

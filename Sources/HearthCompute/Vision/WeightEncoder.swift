@@ -58,8 +58,11 @@ package struct WeightEncoder {
             guard let bytes = written(coding), try isExact(coding, bytes, kernels) else { continue }
             return (coding, bytes)
         }
-        return (.float32, written(.float32) ?? [])
+        return uncoded()
     }
+
+    /// The values as they are.
+    package func uncoded() -> (coding: WeightCoding, bytes: [UInt8]) { (.float32, written(.float32) ?? []) }
 
     /// Codings that may represent the weights in fewer bytes than their values, shortest first.
     private func candidates() -> [WeightCoding] {

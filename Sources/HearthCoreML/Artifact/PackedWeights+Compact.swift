@@ -14,7 +14,7 @@ extension PackedWeights {
             let values = try rows(request)
             let encoder = try Self.encoder(values, request, graph)
             if isCancelled() { throw CancellationError() }
-            let (coding, coded) = try encoder.encoded(kernels: kernels)
+            let (coding, coded) = request.isBytes ? encoder.uncoded() : try encoder.encoded(kernels: kernels)
             segments.append(WeightSegment(target: request.target, coding: coding, offset: bytes.count))
             bytes += coded
             bytes += [UInt8](repeating: 0, count: (64 - bytes.count % 64) % 64)
@@ -52,6 +52,11 @@ extension PackedWeights {
     }
 }
 
+extension PackRequest {
+    /// Whether these are no numbers, but bytes that are used in place.
+    fileprivate var isBytes: Bool { if case .bytes = form { true } else { false } }
+}
+
 /// Where the elements of a weight lie among rows of 16 lanes.
 private struct PackedLayout {
     let constant: CoreMLGraph.TensorID
@@ -78,7 +83,7 @@ private struct PackedLayout {
             blockRows = MatrixProduct.padded(inputs)
             taps = 1
             hasPadding = true
-        case .transposed, .plain, .values: return nil
+        case .transposed, .bytes, .plain, .values: return nil
         }
         elements = graph.tensors[constant].count
     }

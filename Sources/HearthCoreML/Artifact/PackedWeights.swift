@@ -44,6 +44,8 @@ package struct PackedWeights {
             try filters.weights(values).withUnsafeBufferPointer { from in
                 try target.withMutableBuffer { try shape.pack(from, into: $0) }
             }
+        case .bytes(_, let shape):
+            try target.withMutableBuffer { try shape.pack(values.map { Int8($0) }, into: $0) }
         case .matrix(_, let inputs, let outputs):
             let kernels = try KernelSet.selected(by: nil)
             try values.withUnsafeBufferPointer { from in
@@ -59,7 +61,9 @@ extension PackRequest.Form {
     /// The constant that is packed, where it is one of the graph's.
     var constant: CoreMLGraph.TensorID? {
         switch self {
-        case .convolution(let id, _), .transposed(let id, _, _), .matrix(let id, _, _), .plain(let id): id
+        case .convolution(let id, _), .transposed(let id, _, _), .matrix(let id, _, _), .bytes(let id, _),
+            .plain(let id):
+            id
         case .values: nil
         }
     }
@@ -68,6 +72,13 @@ extension PackRequest.Form {
     fileprivate func source(_ graph: CoreMLGraph) throws -> [Float] {
         if case .values(let values) = self { return values }
         guard let id = constant else { return [] }
+        if case .bytes(_, let shape) = self {
+            guard let weights = try ByteWeights(id, outputs: shape.outputChannels, graph, values: true) else {
+                throw CoreMLError.invalid(
+                    .init(file: "weights", field: graph.tensors[id].name), problem: "no codes of 8 bits")
+            }
+            return weights.values
+        }
         let values = try graph.values(of: id) ?? []
         guard values.count == graph.tensors[id].count else {
             throw CoreMLError.invalid(

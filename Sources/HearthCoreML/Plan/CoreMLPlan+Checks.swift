@@ -13,9 +13,10 @@ extension CoreMLPlan {
             // Also without the dimensions that are 0: what is behind them is multiplied as well.
             guard let count = GraphShape.count(tensor.shape, limit: Self.largest), count >= 0,
                 GraphShape.count(tensor.shape.map { max($0, 1) }, limit: Self.largest) != nil,
-                tensor.layout == .plain || (2...4).contains(tensor.shape.count), tensor.offset >= 0,
+                tensor.layout != .blocked || (2...4).contains(tensor.shape.count), tensor.offset >= 0,
                 tensor.offset % MemoryPlan.alignment == 0 || tensor.layout == .plain
             else { return "the tensor '\(tensor.name)' has an impossible shape" }
+            if let problem = tensor.codeProblem { return "the tensor '\(tensor.name)' has \(problem)" }
             let room = tensor.isConstant ? weightCount : arenaCount
             guard tensor.storedCount <= room, tensor.offset <= room - tensor.storedCount else {
                 return "the tensor '\(tensor.name)' lies outside the memory"
@@ -40,12 +41,24 @@ extension CoreMLPlan {
     }
 }
 
+extension PlanTensor {
+    /// Why its codes cannot be; nil if they can, or if it has none and needs none.
+    fileprivate var codeProblem: String? {
+        guard (layout == .codes) == (code != nil) else { return "codes without a layout of codes" }
+        guard let code else { return nil }
+        guard !isConstant else { return "codes that are constants" }
+        return (try? code.shape(of: shape)) == nil ? "codes that cannot be" : nil
+    }
+}
+
 extension PlanKernel {
     /// Everything that it reads from the weights file.
     var weights: [PlanWeights] {
         switch self {
         case .convolution(let convolution):
             [convolution.weights] + (convolution.bias.map { [$0] } ?? [])
+        case .byteConvolution(let convolution):
+            [convolution.weights, convolution.sums, convolution.scales] + (convolution.bias.map { [$0] } ?? [])
         case .linear(let linear): [linear.weights] + (linear.bias.map { [$0] } ?? [])
         case .layerNorm(_, _, _, let gamma, let beta): [gamma, beta].compactMap(\.self)
         case .channelAffine(let scale, let shift, _): [scale, shift]

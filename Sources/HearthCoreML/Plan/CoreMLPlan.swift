@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 6
+    package static let version = 7
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []
@@ -31,6 +31,8 @@ enum PlanLayout: String, Sendable, Codable {
     case plain
     /// [N][C / 16][H][W][16], the last channels filled up with zeros: what convolutions read and write.
     case blocked
+    /// 8-bit codes, the channels innermost, four in each float's memory: what products of integers read and write.
+    case codes
 
     /// Channels of a block.
     static let block = 16
@@ -44,17 +46,42 @@ package struct PlanTensor: Sendable, Codable, Equatable {
     /// First float in the arena, or among the weights for a constant.
     package var offset = 0
     var isConstant = false
+    /// What the codes mean, in the layout of codes.
+    var code: PlanCode?
 
     /// Elements that mean something.
     var count: Int { shape.reduce(1, *) }
 
     /// Floats that it takes, padding included.
-    var storedCount: Int { Self.storedCount(shape, layout) }
-
-    static func storedCount(_ shape: [Int], _ layout: PlanLayout) -> Int {
+    var storedCount: Int {
+        // A plan whose codes are not valid is refused before any memory is used.
+        if let code { return (try? code.shape(of: shape).floatCount) ?? 0 }
         guard layout == .blocked, shape.count >= 2 else { return shape.reduce(1, *) }
         let blocks = (shape[1] + PlanLayout.block - 1) / PlanLayout.block
         return shape[0] * blocks * PlanLayout.block * shape.dropFirst(2).reduce(1, *)
+    }
+}
+
+/// What the codes of a tensor mean: value = (code − zero) · scale.
+package struct PlanCode: Sendable, Codable, Equatable {
+    var scale: Float
+    /// 0 to 255: codes of `int8` count from −128 on.
+    var zero: Int
+    /// Whether the channels are the last dimension, as in matrices; otherwise the second one, as in pictures.
+    var isChannelsLast: Bool
+    /// Positions around each picture that hold zeros: rows above, columns on the left, rows below, columns on the right.
+    var border = [0, 0, 0, 0]
+
+    /// - Throws: `ComputeError.shapeMismatch` for what cannot be.
+    func shape(of tensor: [Int]) throws -> CodeShape {
+        let image =
+            isChannelsLast
+            ? try ImageShape(channels: tensor.last ?? 1, height: 1, width: tensor.dropLast().reduce(1, *))
+            : try ImageShape(tensor)
+        guard border.count == 4 else {
+            throw ComputeError.shapeMismatch(what: "sides of a border", expected: 4, found: border.count)
+        }
+        return try CodeShape(image, border: (border[0], border[1], border[2], border[3]), scale: scale, zero: zero)
     }
 }
 
@@ -107,6 +134,14 @@ package enum PlanKernel: Sendable, Codable, Equatable {
     case convolution(PlanConvolution)
     /// Rows of x times a matrix; x, residual?
     case linear(PlanLinear)
+    /// A convolution of codes, or rows of them times a matrix: x, residual?; makes codes or floats.
+    case byteConvolution(PlanByteConvolution)
+    /// From floats to codes: x, blocked or with the channels last as the codes have them.
+    case quantize
+    /// From codes to floats.
+    case dequantize
+    /// The function of the sum of two tensors of codes, as codes.
+    case codeSum(GraphFunction?)
     case pool(PlanWindow, isAverage: Bool, countsPadding: Bool)
     /// Mean over height and width of a blocked tensor.
     case globalMean
@@ -147,6 +182,12 @@ package enum PlanKernel: Sendable, Codable, Equatable {
                     ? "conv grouped"
                     : convolution.isPlain ? "conv first" : convolution.isPointwise ? "conv 1×1" : "conv"
         case .linear: "linear"
+        case .byteConvolution(let convolution):
+            convolution.isDepthwise
+                ? "conv depthwise int8" : convolution.window.kernel == [1, 1] ? "conv 1×1 int8" : "conv int8"
+        case .quantize: "quantize"
+        case .dequantize: "dequantize"
+        case .codeSum: "sum int8"
         case .pool: "pool"
         case .globalMean: "global mean"
         case .softmax: "softmax"
@@ -182,6 +223,19 @@ package struct PlanConvolution: Sendable, Codable, Equatable {
     package var epilogue = PlanEpilogue.none
 
     var isPointwise: Bool { window.kernel == [1, 1] }
+}
+
+/// A convolution of codes with 8-bit weights. Its input's border takes the place of padding.
+package struct PlanByteConvolution: Sendable, Codable, Equatable {
+    var window: PlanWindow
+    /// Whether each channel has a filter of its own.
+    var isDepthwise: Bool
+    var weights: PlanWeights
+    /// One value an output channel, padded to whole blocks: the sum of its weights, and what one is worth in a sum.
+    var sums: PlanWeights
+    var scales: PlanWeights
+    var bias: PlanWeights?
+    var epilogue = PlanEpilogue.none
 }
 
 /// A window in rows and columns.

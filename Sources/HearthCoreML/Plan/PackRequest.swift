@@ -9,6 +9,8 @@ package struct PackRequest: Sendable, Equatable {
         case transposed(CoreMLGraph.TensorID, TransposedPhases.Filters, ConvolutionShape)
         /// [outputs][inputs]
         case matrix(CoreMLGraph.TensorID, inputs: Int, outputs: Int)
+        /// [outputs][inputs of a group][kernel height][kernel width], or [outputs][inputs]: codes of 8 bits.
+        case bytes(CoreMLGraph.TensorID, ByteConvolutionShape)
         /// As it lies, filled up with zeros.
         case plain(CoreMLGraph.TensorID)
         /// Made by the plan, filled up with zeros.

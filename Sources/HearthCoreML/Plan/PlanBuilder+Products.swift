@@ -5,6 +5,7 @@ extension PlanBuilder {
     /// Chooses kernels and layouts for a group of steps.
     mutating func lower(_ group: FusionGroup) throws {
         let step = graph.steps[group.anchor]
+        if let weights = rounded.products[group.anchor], try lowerBytes(weights, step, group) { return }
         switch step.operation {
         case .convolution(let geometry): try lowerConvolution(geometry, step, group)
         case .transposedConvolution(let geometry): try lowerTransposed(geometry, step, group)
@@ -75,7 +76,7 @@ extension PlanBuilder {
         add(step.place, .linear(linear), [operand, residual], [made], work: count * width * outputs)
     }
 
-    private mutating func bias(_ layer: WeightedStep) throws -> PlanWeights? {
+    mutating func bias(_ layer: WeightedStep) throws -> PlanWeights? {
         guard let bias = layer.bias, let values = try graph.values(of: bias) else { return nil }
         guard values.contains(where: { $0 != 0 }) else { return nil }
         return weights(blocks(values.count) * PlanLayout.block) { _ in .values(values) }

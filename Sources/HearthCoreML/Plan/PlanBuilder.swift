@@ -15,9 +15,15 @@ package struct PlanBuilder {
     var views: [Int: View] = [:]
     /// The plan's tensors of a tensor of the graph, by layout.
     private var placed: [CoreMLGraph.TensorID: [PlanLayout: Int]] = [:]
+    /// The tensors that are there as codes, once the plan is begun.
+    let rounded: RoundedTensors
 
     /// - Parameter graph: optimized, or as it was read.
-    package init(_ graph: CoreMLGraph) { self.graph = graph }
+    /// - Throws: `CoreMLError` where a constant cannot be read.
+    package init(_ graph: CoreMLGraph) throws {
+        self.graph = graph
+        rounded = try RoundedTensors(graph)
+    }
 
     /// - Parameter names: of inputs and outputs, by position; nil takes those of the graph's tensors.
     package func build(
@@ -31,7 +37,11 @@ package struct PlanBuilder {
         }
         for group in FusionGroup.groups(of: graph, canFuse: \.hasKernel) {
             if isCancelled() { throw CancellationError() }
-            try builder.lower(group)
+            if let result = rounded.endings[group.anchor] {
+                try builder.lowerRounding(result)
+            } else if !rounded.isInner(group.anchor) {
+                try builder.lower(group)
+            }
         }
         for (index, output) in graph.outputs.enumerated() {
             let tensor = try builder.tensor(output, .plain)
@@ -73,7 +83,16 @@ package struct PlanBuilder {
     }
 
     /// Whether a tensor is there in a layout already.
-    func has(_ id: CoreMLGraph.TensorID, _ layout: PlanLayout) -> Bool { placed[id]?[layout] != nil }
+    ///
+    /// Codes of a picture count as blocked.
+    func has(_ id: CoreMLGraph.TensorID, _ layout: PlanLayout) -> Bool {
+        if placed[id]?[layout] != nil { return true }
+        guard layout == .blocked, placed[id]?[.plain] == nil, let codes = codes(of: id) else { return false }
+        return plan.tensors[codes].code?.isChannelsLast == false
+    }
+
+    /// The codes of a tensor; nil where there are none.
+    func codes(of id: CoreMLGraph.TensorID) -> Int? { placed[id]?[.codes] }
 
     /// A tensor of the graph in a layout; reordered where it is there in the other one.
     mutating func tensor(_ id: CoreMLGraph.TensorID, _ layout: PlanLayout) throws -> Int {
@@ -86,6 +105,11 @@ package struct PlanBuilder {
             let result = newTensor(id, layout)
             add(graph.tensors[id].name, .reorder, [other], [result])
             return result
+        }
+        if let codes = codes(of: id) {
+            let values: PlanLayout = plan.tensors[codes].code?.isChannelsLast == true ? .plain : .blocked
+            add(graph.tensors[id].name, .dequantize, [codes], [newTensor(id, values)])
+            return try tensor(id, layout)
         }
         guard graph.constants[id] != nil else {
             throw CoreMLError.invalid(

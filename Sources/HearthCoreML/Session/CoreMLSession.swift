@@ -222,7 +222,8 @@ public final class CoreMLSession: @unchecked Sendable {
     /// whatever it likes.
     private func elements(_ id: Int) -> [Float] {
         let tensor = plan.tensors[id]
-        guard !tensor.isConstant,
+        // Codes are finite.
+        guard !tensor.isConstant, tensor.layout != .codes,
             let values = try? arena.part(tensor.offset, min(tensor.storedCount, arena.count - tensor.offset)).values
         else { return [] }
         guard tensor.layout == .blocked, tensor.shape.count >= 2 else { return values }

@@ -5,6 +5,10 @@ internal import HearthCompute
 struct PreparedStep: Sendable {
     enum Work: Sendable {
         case convolution(Convolution, FloatRegion, residual: FloatRegion?)
+        case byteConvolution(ByteConvolution, FloatRegion, residual: FloatRegion?)
+        case quantize(CodeShape, FloatRegion, isBlocked: Bool)
+        case dequantize(CodeShape, FloatRegion, isBlocked: Bool)
+        case codeSum(CodeOperand, CodeOperand, ElementFunction, CodeShape)
         case product(MatrixProduct, FloatRegion, weights: ProductWeights, residual: FloatRegion?)
         case pool(Pooling, FloatRegion)
         case average(ImageShape, FloatRegion)
@@ -24,6 +28,11 @@ struct PreparedStep: Sendable {
         case copies([(copy: StridedCopy, input: FloatRegion, output: FloatRegion)])
         case recurrent(RecurrentStep)
         case reference(GraphOperation, [(shape: [Int], region: FloatRegion)?], shapes: [[Int]])
+    }
+
+    struct CodeOperand: Sendable {
+        var shape: CodeShape
+        var region: FloatRegion
     }
 
     struct ChannelCopy: Sendable {
@@ -46,6 +55,15 @@ struct PreparedStep: Sendable {
         switch work {
         case .convolution(let convolution, let x, let residual):
             try compute.convolve(convolution, x, residual: residual, into: output)
+        case .byteConvolution(let convolution, let x, let residual):
+            try compute.convolve(convolution, x, residual: residual, into: output)
+        case .quantize(let shape, let x, let isBlocked):
+            try compute.quantize(shape, x, isBlocked: isBlocked, into: output)
+        case .dequantize(let shape, let x, let isBlocked):
+            try compute.dequantize(shape, x, isBlocked: isBlocked, into: output)
+        case .codeSum(let x, let y, let function, let shape):
+            try compute.addCodes(
+                (x.shape, x.region), (y.shape, y.region), function: function, shape, into: output)
         case .product(let product, let x, let weights, let residual):
             try compute.multiply(product, x, weights: weights, residual: residual, into: output)
         case .pool(let pooling, let x): try compute.pool(pooling, x, into: output)

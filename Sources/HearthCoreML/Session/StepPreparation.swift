@@ -41,14 +41,14 @@ struct StepPreparation {
         }
     }
 
-    private func tensor(_ id: Int?) throws -> PlanTensor {
+    func tensor(_ id: Int?) throws -> PlanTensor {
         guard let id, plan.tensors.indices.contains(id) else {
             throw ComputeError.shapeMismatch(what: "operands", expected: 1, found: 0)
         }
         return plan.tensors[id]
     }
 
-    private func region(_ id: Int?) throws -> FloatRegion {
+    func region(_ id: Int?) throws -> FloatRegion {
         let tensor = try tensor(id)
         if let id, tensor.isConstant, let region = constants[id] { return region }
         // Whole lines: kernels of the blocked layout read plain vectors to the end of their last block.
@@ -61,11 +61,11 @@ struct StepPreparation {
 
     private func picture(_ id: Int?) throws -> ImageShape { try ImageShape(tensor(id).shape) }
 
-    private func floats(_ weights: PlanWeights) throws -> FloatWeights {
+    func floats(_ weights: PlanWeights) throws -> FloatWeights {
         try self.weights.floats(weights)
     }
 
-    private func epilogue(_ epilogue: PlanEpilogue) throws -> Epilogue {
+    func epilogue(_ epilogue: PlanEpilogue) throws -> Epilogue {
         let residual: Epilogue.Residual =
             !epilogue.addsResidual ? .none : epilogue.residualIsFirst ? .beforeFunction : .afterFunction
         return Epilogue(function: try function(epilogue.activation), residual: residual)
@@ -80,7 +80,7 @@ struct StepPreparation {
     }
 
     /// - Throws: `ComputeError.shapeMismatch` unless both have as many elements.
-    private func expect(_ what: String, _ found: Int, _ expected: Int) throws {
+    func expect(_ what: String, _ found: Int, _ expected: Int) throws {
         guard found == expected else { throw ComputeError.shapeMismatch(what: what, expected: expected, found: found) }
     }
 
@@ -90,6 +90,20 @@ struct StepPreparation {
         switch step.kernel {
         case .convolution(let plan): return try convolution(plan, step)
         case .linear(let plan): return try linear(plan, step)
+        case .byteConvolution(let plan): return try byteConvolution(plan, step)
+        case .quantize:
+            let (shape, _) = try codes(result)
+            try expect("elements of codes", try tensor(operand(0)).count, try tensor(result).count)
+            return .quantize(shape, try region(operand(0)), isBlocked: try isBlocked(operand(0), beside: result))
+        case .dequantize:
+            let (shape, region) = try codes(operand(0))
+            try expect("elements of codes", try tensor(operand(0)).count, try tensor(result).count)
+            return .dequantize(shape, region, isBlocked: try isBlocked(result, beside: operand(0)))
+        case .codeSum(let function):
+            let (x, y) = (try codes(operand(0)), try codes(operand(1)))
+            return .codeSum(
+                .init(shape: x.shape, region: x.region), .init(shape: y.shape, region: y.region),
+                try self.function(function), try codes(result).shape)
         case .pool(let window, let isAverage, let countsPadding):
             let (input, output) = (try picture(operand(0)), try picture(result))
             let pooling = try Pooling(
@@ -192,7 +206,7 @@ struct StepPreparation {
             convolution, try region(step.inputs.first ?? nil), residual: try residual(plan.epilogue, step))
     }
 
-    private func residual(_ epilogue: PlanEpilogue, _ step: PlanStep) throws -> FloatRegion? {
+    func residual(_ epilogue: PlanEpilogue, _ step: PlanStep) throws -> FloatRegion? {
         guard epilogue.addsResidual, step.inputs.count > 1 else { return nil }
         return try region(step.inputs[1])
     }

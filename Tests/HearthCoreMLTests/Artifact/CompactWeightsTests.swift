@@ -61,9 +61,9 @@ final class CompactWeightsTests {
         #expect(left == right)
     }
 
-    @Test("all layers of other networks too, on every kernel set", arguments: ["ops", "digits"])
+    @Test("all layers of other networks too, on every kernel set", arguments: ["ops", "digits", "bytes"])
     func networks(_ folder: String) async throws {
-        for name in VisionSessionTests.packages(folder) where folder == "ops" || name.contains("pal4") {
+        for name in VisionSessionTests.packages(folder) where folder != "digits" || name.contains("pal4") {
             let path = path(name)
             for kernels in folder == "ops" ? [try KernelSet.selected(by: nil)] : KernelSet.available {
                 guard let made = try? compiler(.compact, kernels: kernels).compile(path).artifact else { continue }

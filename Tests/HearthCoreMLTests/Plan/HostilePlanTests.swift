@@ -151,7 +151,7 @@ struct HostilePlanTests {
         "plans of whole networks", .timeLimit(.minutes(30)),
         arguments: [
             "ops/attention_fp32_ios18", "ops/squeeze_fp32_ios16", "ops/se_hswish_fp32_ios16", "ops/pools_fp32_ios16",
-            "rectangles/nms", "pipelines/perclass",
+            "rectangles/nms", "pipelines/perclass", "bytes/w8a8",
         ])
     func networks(_ name: String) async throws {
         var random = SeededNumbers(seed: Self.seed &* 0x2_0000_0000)
