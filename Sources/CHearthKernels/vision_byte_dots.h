@@ -42,34 +42,6 @@ HK_INLINE hk_integers hk_add_each(hk_integers sum, hk_integers x, hk_integers w)
     return sum + (hk_integers)_mm256_madd_epi16((__m256i)x, (__m256i)w);
 }
 
-#ifdef HK_MULTIPLIES_BYTES
-
-enum { HK_CODE_OFFSET = 0 };
-typedef struct {
-    __m256i part[2];
-} hk_four_weights;
-typedef __m256i hk_four_codes;
-
-HK_INLINE hk_four_weights hk_load_four_weights(const int8_t *p) {
-    return (hk_four_weights){
-        {_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 32))}};
-}
-
-HK_INLINE hk_four_codes hk_load_four_codes(const uint8_t *p) {
-    int32_t four;
-    memcpy(&four, p, sizeof four);
-    return _mm256_set1_epi32(four);
-}
-
-HK_INLINE hk_sums hk_add_products(hk_sums sums, hk_four_codes x, hk_four_weights w) {
-    HK_UNROLL for (int k = 0; k < 2; k++) {
-        sums.part[k] = (hk_integers)_mm256_dpbusd_avx_epi32((__m256i)sums.part[k], x, w.part[k]);
-    }
-    return sums;
-}
-
-#else
-
 // vpmaddubsw would saturate: the even and the odd bytes are multiplied as 16 bits each.
 enum { HK_CODE_OFFSET = 0 };
 typedef struct {
@@ -104,8 +76,6 @@ HK_INLINE hk_sums hk_add_products(hk_sums sums, hk_four_codes x, hk_four_weights
     }
     return sums;
 }
-
-#endif
 
 #else
 
