@@ -95,6 +95,16 @@ class VisionTest(unittest.TestCase):
                 folder / case["file"], [("x", folder / f"{case['network']}.in.f32")],
                 {None: floats(folder / f"{case['network']}.out.f32")}, case["tolerance"])
 
+    def test_bytes(self):
+        """Activations and weights of 8 bits: products of integers, of which every set makes the same codes."""
+        model = FIXTURES / "bytes" / "w8a8.mlpackage"
+        expected = floats(FIXTURES / "bytes" / "w8a8.out.f32")
+        self.check_model(model, [("x", FIXTURES / "bytes" / "w8a8.in.f32")], {"scores": expected}, 1e-5)
+        result = run("bench", "vision", "--model", model, "--layers", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        kinds = {layer["kind"] for layer in json.loads(result.stdout)["layers"]}
+        self.assertLessEqual({"conv int8", "conv 1×1 int8", "depthwise int8", "sum int8"}, kinds)
+
     def test_flexible(self):
         """Shapes that are given, computed, refused; a result that is no number."""
         folder = FIXTURES / "flexible"

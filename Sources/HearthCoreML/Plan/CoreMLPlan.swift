@@ -184,7 +184,7 @@ package enum PlanKernel: Sendable, Codable, Equatable {
         case .linear: "linear"
         case .byteConvolution(let convolution):
             convolution.isDepthwise
-                ? "conv depthwise int8" : convolution.window.kernel == [1, 1] ? "conv 1×1 int8" : "conv int8"
+                ? "depthwise int8" : convolution.window.kernel == [1, 1] ? "conv 1×1 int8" : "conv int8"
         case .quantize: "quantize"
         case .dequantize: "dequantize"
         case .codeSum: "sum int8"

@@ -74,7 +74,7 @@ extension PlanBuilder {
             && (tensor.isPicture || !tensor.isMatrix && has(tensor.source, .blocked) && !has(tensor.source, .plain))
         let operand = try self.tensor(tensor.source, isPicture ? .blocked : .plain)
         let made = newCodes(tensor, isChannelsLast: !isPicture)
-        add(graph.tensors[result].name, .quantize, [operand], [made])
+        add(graph.steps[tensor.steps[0]].place, .quantize, [operand], [made])
     }
 
     /// Adds codes; where one of the operands has none that suit, floats.
