@@ -149,7 +149,8 @@ package struct CalibratedCompression: Sendable {
         }
         // The size of the rest of the package is known only after writing; the first attempt assumes the original's.
         let whole = try PackageCompressor.byteCount(of: writing.path)
-        var others = whole - calibration.layers.reduce(0) { $0 + $1.storedBytes } + 200 * calibration.layers.count
+        let weights = calibration.layers.reduce(0) { $0 + MixedPrecision.bytes(of: $1) }
+        var others = whole - weights + 200 * calibration.layers.count
         // Attempts are written to a different path: only a result within the budget replaces the output.
         var trying = writing
         trying.output = writing.output + ".try-\(ProcessInfo.processInfo.processIdentifier)"
@@ -234,9 +235,4 @@ package struct CalibratedCompression: Sendable {
             return place
         }
     }
-}
-
-extension WeightedLayer {
-    /// The bytes of the weight in the original's weight file, including its header.
-    fileprivate var storedBytes: Int { 64 + (shape.reduce(1, *) * (isHalf ? 2 : 4) + 63) / 64 * 64 }
 }

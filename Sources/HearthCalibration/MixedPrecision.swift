@@ -52,6 +52,9 @@ package struct MixedPrecision: Sendable {
             choices.append(
                 try Self.widths.map { bits in
                     let made = try calibration.encode(layer, bits, moments, isCancelled)
+                    guard calibration.isSmaller(made, layer) else {
+                        return BitAllocation.Choice(bits: bits, bytes: Self.bytes(of: layer), loss: 0)
+                    }
                     var replaced: [String: [Float]] = [:]
                     made.replace(in: &replaced, layer)
                     let loss = Self.loss(try results(replacing: replaced, few), original)
@@ -158,10 +161,15 @@ package struct MixedPrecision: Sendable {
         return square > 0 ? loss / square : loss
     }
 
+    /// The bytes of a piece of the weight file, including its header.
+    private static func entry(_ bytes: Int) -> Int { 64 + (bytes + 63) / 64 * 64 }
+
+    /// The bytes in the weight file of a weight that stays as it is.
+    static func bytes(of layer: WeightedLayer) -> Int { entry(layer.shape.reduce(1, *) * (layer.isHalf ? 2 : 4)) }
+
     /// The bytes in the weight file, including headers.
     static func bytes(_ made: CompensatedWeight, _ layer: WeightedLayer) -> Int {
         let element = layer.isHalf ? 2 : 4
-        func entry(_ bytes: Int) -> Int { 64 + (bytes + 63) / 64 * 64 }
         // Most pruned weights need a second operation in the program.
         let mask = made.mask.map { entry(($0.count + 7) / 8) + Self.operation } ?? 0
         let used = made.mask?.used ?? made.values.count

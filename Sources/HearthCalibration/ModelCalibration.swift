@@ -49,7 +49,7 @@ package struct ModelCalibration: Sendable {
         guard !layers.isEmpty else { throw CalibrationError.noLayers(file: model.path) }
     }
 
-    /// Calibrates the weights.
+    /// Calibrates the weights. Those that palettes would not make smaller stay, and are not in the result.
     /// - Parameters:
     ///   - bits: the number of bits of each weight's palette, by name; other weights stay unchanged.
     ///   - progress: called with the number of layers done, and their total.
@@ -62,10 +62,12 @@ package struct ModelCalibration: Sendable {
         let wanted = layers.filter { bits[$0.weight] != nil }
         var made: [Layer] = []
         var replaced: [String: [Float]] = [:]
-        for layer in wanted {
-            progress(made.count, wanted.count)
+        for (index, layer) in wanted.enumerated() {
+            progress(index, wanted.count)
             let moments = try moments(of: layer, replacing: replaced, isCancelled)
             let result = try encode(layer, bits[layer.weight] ?? 8, moments, isCancelled)
+            // The layers to come are fed by what the package will hold.
+            guard isSmaller(result, layer) else { continue }
             result.replace(in: &replaced, layer)
             made.append(Layer(layer: layer, made: result))
         }
@@ -87,6 +89,11 @@ package struct ModelCalibration: Sendable {
         return try palettization.encode(
             elements, shape: layer.shape, bias: try layer.bias.flatMap { try model.constant($0) }, moments: moments,
             isCancelled: isCancelled)
+    }
+
+    /// Whether a weight takes fewer bytes than it did; it stays as it was otherwise.
+    func isSmaller(_ made: CompensatedWeight, _ layer: WeightedLayer) -> Bool {
+        made.isSmaller(shape: layer.shape, isHalf: layer.isHalf, version: sparse.version)
     }
 
     /// Statistics of a layer's inputs in the current model, and of its outputs in the original one.

@@ -18,7 +18,9 @@ struct PipelineCompressionTests {
     @Test func aDetectorKeepsItsSuppression() throws {
         let folder = try TemporaryFolder()
         let source = try CoreMLPackage(path: Self.fixture("pipelines/rectangles.mlpackage"))
-        let forms: [CompressionForm] = [.palette(Palettization(bits: 3)), .linear(LinearQuantization())]
+        let forms: [CompressionForm] = [
+            .palette(Palettization(bits: 1, groupSize: 3)), .linear(LinearQuantization(granularity: .tensor)),
+        ]
         for (index, form) in forms.enumerated() {
             var compressor = PackageCompressor(form)
             compressor.minimumElements = 8
@@ -30,7 +32,7 @@ struct PipelineCompressionTests {
             #expect(report.tensors.allSatisfy { $0.name.hasPrefix("0.") })
             #expect(after.count == before.count && after[1].encoded == before[1].encoded)
             #expect(after[0].encoded != before[0].encoded)
-            // Palettes of 3 bits are of version 9, which the pipeline around them gets too.
+            // Palettes of groups are of version 9, which the pipeline around them gets too.
             let version = max(source.model.specificationVersion, form.minimumVersion)
             #expect(report.version == version && small.model.specificationVersion == version)
             #expect(after[0].specificationVersion == version)

@@ -33,11 +33,13 @@ struct RecurrentCompressionTests {
             let path = folder["\(index).mlpackage"]
             let report = try PackageCompressor(form).compress(source, to: path)
             let comment: Comment = "\(label)"
-            #expect(Set(report.tensors.map(\.name)) == names, comment)
+            let changed = Set(report.tensors.map(\.name))
+            // Two have 204 numbers each, fewer than a palette of 256 levels.
+            #expect(changed.union(report.unchangedBySize) == names && changed.count >= 4, comment)
             #expect(report.outputBytes < report.inputBytes, comment)
             let makers = try makers(path)
             #expect(Set(makers.keys) == names, comment)
-            #expect(makers.values.allSatisfy { $0.hasPrefix("constexpr_") }, comment)
+            #expect(makers.allSatisfy { $0.value.hasPrefix("constexpr_") == changed.contains($0.key) }, comment)
         }
     }
 
@@ -50,7 +52,9 @@ struct RecurrentCompressionTests {
             var compressor = PackageCompressor(form)
             compressor.minimumElements = 31
             let report = try compressor.compress(source, to: folder["\(index).mlpackage"])
-            let names = Set(report.tensors.map(\.name))
+            // What is stored of columns of 32 numbers is no larger than they were.
+            #expect(report.tensors.allSatisfy { $0.bytes < $0.bytesBefore }, "\(label)")
+            let names = Set(report.tensors.map(\.name) + report.unchangedBySize)
             #expect(names == ["gru_ih", "gru_hh", "rnn_ih", "rnn_hh", "lstm_ih", "lstm_hh"], "\(label)")
             let state = report.skipped.first { $0.name == "state_workaround" }
             #expect(state?.reason == "it is the initial state of a recurrent layer", "\(label)")

@@ -14,6 +14,11 @@ extension WeightElements {
     static func halves(_ values: [Float]) -> WeightElements { .half(FlatArray(values.map { Half.bits($0) })) }
 }
 
+extension CompressionReport {
+    /// The weights that stay because the form would not make them smaller.
+    var unchangedBySize: [String] { skipped.filter { $0.reason == "it would not be smaller in this form" }.map(\.name) }
+}
+
 /// Half precision written down a second time, by search in a table of all numbers.
 enum Half {
     static let table: [(value: Float, bits: UInt16)] = (0..<UInt16(0x7c00)).map { bits in

@@ -84,7 +84,10 @@ class Packages(ProgramTest):
             with self.subTest(form=form):
                 small = self.folder / f"{form}.mlpackage"
                 report = self.hearth("compress", source, "--to", form, "--min-elements", "31", "-o", small, "--json").json
-                self.assertEqual(len(report["tensors"]), 6)
+                # A column of 32 numbers with a scale for each would be larger than it is.
+                self.assertEqual(len(report["tensors"]), 5 if form == "int8" else 6)
+                stayed = [s for s in report["skipped"] if s["reason"] == "it would not be smaller in this form"]
+                self.assertEqual(len(stayed), 1 if form == "int8" else 0)
                 found = answer(small)
                 noise = sum((a - b) ** 2 for a, b in zip(expected, found))
                 self.assertGreater(10 * math.log10(sum(a * a for a in expected) / noise), bar)
@@ -105,7 +108,7 @@ class Packages(ProgramTest):
         # A pipeline of a vectorizer and a network, compressed down to its last weight.
         flowers = FIXTURES / "coreml" / "tables" / "network.mlmodel"
         small = self.folder / "flowers.mlmodel"
-        self.hearth("compress", flowers, "--to", "int8", "--min-elements", "4", "-o", small)
+        self.hearth("compress", flowers, "--to", "float16", "--min-elements", "4", "-o", small)
         row = json.dumps({"sepal length": 5.1, "sepal width": 3.5, "petal length": 1.4, "petal width": 0.2})
         answers = [self.hearth("predict", "--model", model, "--row", row, "--json").json for model in (flowers, small)]
         label, shares = zip(*(answer["outputs"] for answer in answers))

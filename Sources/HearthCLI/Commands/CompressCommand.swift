@@ -10,14 +10,14 @@ struct CompressCommand: ParsableCommand {
         commandName: "compress",
         abstract: "Makes a smaller copy of a Core ML model or a GGUF file.",
         discussion: """
-            Palettes have the least possible squared error: one-dimensional k-means is solved exactly. Every
-            weight of more than 200 elements is compressed; biases, normalisation parameters, weights that are
-            already compressed, and all metadata stay byte for byte. The version of a package is raised to iOS
-            18 only if the form needs it: palettes of 3 bits, groups, vectors, blocks, int4; to iOS 26 for
-            --channel-scales. In a pipeline each model with weights is compressed, and the name of a weight
+            Palettes have the least possible squared error: one-dimensional k-means is solved exactly. Every weight
+            of more than 200 elements that the form makes smaller is compressed; biases, normalisation parameters,
+            weights that are already compressed, and all metadata stay byte for byte. The version of a package is
+            raised to iOS 18 only if the form needs it: palettes of 3 bits, groups, vectors, blocks, int4; to iOS 26
+            for --channel-scales. In a pipeline each model with weights is compressed, and the name of a weight
             begins with that of its model or its number. A neural network (.mlmodel) has one palette for each
-            weight, and scales for channels only. In a GGUF file the output matrix is stored as q8_0, and
-            vectors stay as they are.
+            weight, and scales for channels only. In a GGUF file the output matrix is stored as q8_0, and vectors
+            stay as they are.
 
             Weights with many zeros, such as those of pruned networks, are stored sparsely if that is smaller
             and the error is no larger: one bit per element, and the elements that are not zero. Sparse palettes

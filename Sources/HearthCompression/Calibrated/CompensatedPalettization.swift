@@ -220,3 +220,14 @@ package struct CompensatedWeight: Sendable {
     /// The variance of the layer's outputs, and their mean squared error, over the samples.
     package let output: SignalRatio
 }
+
+extension CompensatedWeight {
+    /// Whether it takes fewer bytes than the weight as it was; a package keeps that otherwise.
+    /// - Parameter version: of the format.
+    package func isSmaller(shape: [Int], isHalf: Bool, version: Int) -> Bool {
+        let type: MILDataType = isHalf ? .float16 : .float32
+        let before = values.count * type.bits / 8
+        if let weight { return EncodedWeight(weight, type, shape: shape, version: version).byteCount < before }
+        return mask.map { $0.packed.count + $0.used * type.bits / 8 < before } ?? false
+    }
+}

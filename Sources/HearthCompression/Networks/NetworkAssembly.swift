@@ -4,22 +4,24 @@ internal import HearthCoreMLFormat
 struct NetworkAssembly {
     private let plan: NetworkPlan
     private let form: CompressionForm
-    private var made: [(step: NetworkPlan.Step, weight: NetworkWeight?)] = []
+    private var made: [(step: NetworkPlan.Step, weight: CodedWeight<NetworkWeight>)] = []
 
     init(_ plan: NetworkPlan, _ form: CompressionForm) {
         (self.plan, self.form) = (plan, form)
     }
 
-    /// Takes what a step has made; nil for a weight that half precision cannot hold.
-    mutating func take(_ step: NetworkPlan.Step, _ weight: NetworkWeight?) { made.append((step, weight)) }
+    /// Takes what a step has made.
+    mutating func take(_ step: NetworkPlan.Step, _ weight: CodedWeight<NetworkWeight>) { made.append((step, weight)) }
 
-    /// Layers with such a weight, which stay as they are: weights of a layer are halved together.
-    private var unchanged: Set<Int> { Set(made.filter { $0.weight == nil }.map(\.step.layer)) }
+    /// Layers with a weight that half precision cannot hold, which stay as they are: weights of a layer are halved together.
+    private var unchanged: Set<Int> {
+        form == .float16 ? Set(made.filter { $0.weight.form == nil }.map(\.step.layer)) : []
+    }
 
     private var replaced: [(step: NetworkPlan.Step, weight: NetworkWeight)] {
         let unchanged = unchanged
         return made.compactMap { step, weight in
-            weight.flatMap { unchanged.contains(step.layer) ? nil : (step, $0) }
+            weight.form.flatMap { unchanged.contains(step.layer) ? nil : (step, $0) }
         }
     }
 
@@ -34,12 +36,15 @@ struct NetworkAssembly {
 
     var skipped: [CompressionReport.Skipped] {
         let unchanged = unchanged
-        return made.filter { unchanged.contains($0.step.layer) }.map { step, weight in
-            CompressionReport.Skipped(
-                name: step.name,
-                reason: weight == nil
-                    ? CompressionReport.Skipped.beyondHalf
-                    : "another weight of its layer holds numbers beyond the range of half precision")
+        return made.compactMap { step, weight in
+            switch weight {
+            case .unchanged(let reason): CompressionReport.Skipped(name: step.name, reason: reason)
+            case .coded where unchanged.contains(step.layer):
+                CompressionReport.Skipped(
+                    name: step.name,
+                    reason: "another weight of its layer holds numbers beyond the range of half precision")
+            case .coded: nil
+            }
         }
     }
 

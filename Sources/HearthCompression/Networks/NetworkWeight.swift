@@ -12,14 +12,26 @@ struct NetworkWeight: Sendable {
         (self.message, self.bits, self.encoding, self.quality) = (message, bits, encoding, quality)
     }
 
-    /// - Returns: nil where a value is beyond the range of half precision.
-    init?(
+    /// The weight in a form, if that is smaller.
+    static func coded(
         _ step: NetworkPlan.Step, _ form: CompressionForm, file: String, isCancelled: @escaping @Sendable () -> Bool
-    ) throws {
+    ) throws -> CodedWeight<NetworkWeight> {
         let elements = WeightElements(step.old.floats() ?? [])
         if let index = elements.firstNotFinite {
             throw CompressionError.notFinite(file: file, tensor: step.name, index: index)
         }
+        guard let weight = try NetworkWeight(elements, step, form, isCancelled) else {
+            return .unchanged(CompressionReport.Skipped.beyondHalf)
+        }
+        // Biases of a few numbers become halves with their layer, whatever that takes.
+        return form == .float16 ? .coded(weight) : .smaller(weight, weight.message.count, than: step.old.byteCount)
+    }
+
+    /// - Returns: nil where a value is beyond the range of half precision.
+    private init?(
+        _ elements: WeightElements, _ step: NetworkPlan.Step, _ form: CompressionForm,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws {
         switch form {
         case .float16:
             guard let half = try EncodedWeight(halving: elements, shape: step.shape, isCancelled: isCancelled),

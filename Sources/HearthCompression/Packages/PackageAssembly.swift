@@ -18,12 +18,12 @@ struct PackageAssembly {
 
     /// Writes what a step has made.
     mutating func take(
-        _ step: WeightPlan.Step, _ weight: EncodedWeight?, into writer: CoreMLPackageWriter
+        _ step: WeightPlan.Step, _ weight: CodedWeight<EncodedWeight>?, into writer: CoreMLPackageWriter
     ) throws {
         switch (step.kind, weight) {
         case (.copy(let reference), _):
             moved[WeightPlan.Blob(reference)] = try writer.append(copying: reference, of: package)
-        case (_, let weight?):
+        case (_, .coded(let weight)?):
             let value = try PlacedWeight(weight, in: writer)
             for place in step.places { placed[place] = value }
             switch step.kind {
@@ -36,11 +36,11 @@ struct PackageAssembly {
                         bytes: weight.byteCount, sparsity: weight.sparsity))
             default: break
             }
-        case (.compress(_, let name, _, _, _), nil):
-            skipped.append(
-                CompressionReport.Skipped(name: name, reason: CompressionReport.Skipped.beyondHalf))
+        case (.compress(_, let name, _, _, _), .unchanged(let reason)?),
+            (.store(_, let name, _, _), .unchanged(let reason)?), (.strip(_, let name, _), .unchanged(let reason)?):
+            skipped.append(CompressionReport.Skipped(name: name, reason: reason))
             try restore(step, in: writer)
-        case (.raise, nil), (.store, nil), (.strip, nil), (.replace, nil):
+        case (_, .unchanged), (_, nil):
             throw CompressionError.unsupportedModel(file: package.path, what: "a weight of an unknown form")
         }
     }

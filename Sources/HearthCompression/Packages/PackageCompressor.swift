@@ -9,7 +9,7 @@ internal import HearthSystem
 ///     let report = try compressor.compress("Digits.mlpackage", to: "Small.mlpackage")
 ///
 /// Compressed are constants in float16 or float32 of more than 200 elements that an operation uses as its weight, or
-/// that have at least two dimensions. Biases, normalisation parameters, and weights that are already compressed stay byte for
+/// that have at least two dimensions, where the form makes them smaller. Biases, normalisation parameters, and weights that are already compressed stay byte for
 /// byte. The version of the format is raised only if the form requires it. A constant that several operations share, and
 /// constants that share their bytes, are compressed once. In a pipeline each model with weights is compressed, and the name of
 /// a weight begins with that of its model, or the model's number.
@@ -150,7 +150,8 @@ public struct PackageCompressor: Sendable {
             var assembly = PackageAssembly(part.package, plan)
             let version = plan.version
             try OrderedWork.run(
-                plan.steps, threads: threads, limit: 128 << 20, size: { $0?.byteCount ?? 0 }, isCancelled: isCancelled,
+                plan.steps, threads: threads, limit: 128 << 20, size: { $0?.form?.byteCount ?? 0 },
+                isCancelled: isCancelled,
                 work: { step, isCancelled in
                     try step.encoded(form, sparse, version: version, file: file, isCancelled: isCancelled)
                 },
@@ -163,10 +164,10 @@ public struct PackageCompressor: Sendable {
         case (.network(let plan), _):
             var assembly = NetworkAssembly(plan, form)
             try OrderedWork.run(
-                plan.steps, threads: threads, limit: 128 << 20, size: { $0?.message.count ?? 0 },
+                plan.steps, threads: threads, limit: 128 << 20, size: { $0.form?.message.count ?? 0 },
                 isCancelled: isCancelled,
                 work: { step, isCancelled in
-                    try NetworkWeight(step, form, file: file, isCancelled: isCancelled)
+                    try NetworkWeight.coded(step, form, file: file, isCancelled: isCancelled)
                 },
                 consume: { index, weight in
                     assembly.take(plan.steps[index], weight)
@@ -210,6 +211,7 @@ public struct CompressionReport: Sendable {
         package let reason: String
 
         static let beyondHalf = "it holds numbers beyond the range of half precision (65504)"
+        static let notSmaller = "it would not be smaller in this form"
     }
 
     /// Size of all files of the input, in bytes.

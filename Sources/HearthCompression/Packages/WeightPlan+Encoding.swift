@@ -1,21 +1,23 @@
 internal import HearthCoreMLFormat
 
 extension WeightPlan.Step {
-    /// The weight as it will be stored; nil if it stays unchanged.
+    /// The weight as it will be stored; nil for a copy, and for a form that this build does not know.
     func encoded(
         _ form: CompressionForm, _ sparse: SparseForms, version: Int, file: String,
         isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> EncodedWeight? {
+    ) throws -> CodedWeight<EncodedWeight>? {
         func choice(_ name: String) -> SparseChoice {
             SparseChoice(
                 forms: sparse, version: version, name: name, type: type, shape: shape, isCancelled: isCancelled)
         }
         switch kind {
         case .copy: return nil
-        case .raise(let expression): return ProgramUpgrade.raised(expression)
-        case .store(let weight, let name, _, _): return choice(name).stored(weight)
-        case .replace(let values): return EncodedWeight(vector: values, type, shape: shape)
-        case .strip(let elements, let name, _):
+        case .raise(let expression): return ProgramUpgrade.raised(expression).map { .coded($0) }
+        case .store(let weight, let name, let bytes, _):
+            let weight = choice(name).stored(weight)
+            return .smaller(weight, weight.byteCount, than: bytes)
+        case .replace(let values): return .coded(EncodedWeight(vector: values, type, shape: shape))
+        case .strip(let elements, let name, let bytes):
             if let index = elements.firstNotFinite {
                 throw CompressionError.notFinite(file: file, tensor: name, index: index)
             }
@@ -23,12 +25,15 @@ extension WeightPlan.Step {
             var weight = EncodedWeight(elements, leaving: mask, type, shape: shape, version: version)
             let saved = choice(name).plainBytes - choice(name).stored(weight)
             weight.sparsity?.savedBytes = saved
-            return weight
-        case .compress(let elements, let name, _, let axis, let inputAxis):
+            return .smaller(weight, weight.byteCount, than: bytes)
+        case .compress(let elements, let name, let bytes, let axis, let inputAxis):
             if let index = elements.firstNotFinite {
                 throw CompressionError.notFinite(file: file, tensor: name, index: index)
             }
-            return try encoded(form, elements, axis: axis, inputAxis: inputAxis, choice(name))
+            guard let weight = try encoded(form, elements, axis: axis, inputAxis: inputAxis, choice(name)) else {
+                return .unchanged(CompressionReport.Skipped.beyondHalf)
+            }
+            return .smaller(weight, weight.byteCount, than: bytes)
         }
     }
 
