@@ -4,6 +4,8 @@ internal import HearthCoreMLFormat
 
 /// Measures the ranges of activations that a package can have as integers, for representative inputs.
 struct ActivationCalibration {
+    let package: CoreMLPackage
+    /// What runs of it.
     let model: CoreMLModel
     let inputs: CalibrationInputs
     let threads: Int
@@ -13,7 +15,6 @@ struct ActivationCalibration {
     func ranges(
         progress: (_ done: Int, _ total: Int) -> Void, isCancelled: () -> Bool
     ) throws -> [String: ActivationRange] {
-        let package = try CoreMLPackage(path: model.path)
         let names = package.function.flatMap(ActivationQuantization.init)?.names ?? []
         let groups = TensorProbe.groups(of: names, in: model)
         guard !groups.isEmpty else { throw CalibrationError.noActivations(file: model.path) }

@@ -1,6 +1,7 @@
 internal import Foundation
 package import HearthCompression
 internal import HearthCoreML
+internal import HearthCoreMLFormat
 
 /// The result of a compression: the report of the copy, and the summary of the calibration if there was one.
 package struct CompressionOutcome: Sendable {
@@ -87,30 +88,30 @@ package struct CalibratedCompression: Sendable {
         progress: @escaping PackageCompressor.Progress, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionOutcome {
         // Report an existing output, and a model of another kind, before the long-running work.
-        try compressor.checkOutput(output, input: path, replacing: replacing)
-        _ = try compressor.calibratedVersion(of: path)
-        let model = try CoreMLModel(path: path)
+        let package = try compressor.open(path, output: output, replacing: replacing)
+        _ = try compressor.calibratedVersion(of: package)
+        let model = try CoreMLModel(package)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
         var compressor = compressor
         if quantizesActivations {
             compressor.activations = try ActivationCalibration(
-                model: model, inputs: inputs, threads: max(compressor.threads, 1)
+                package: package, model: model, inputs: inputs, threads: max(compressor.threads, 1)
             ).ranges(progress: { progress($0, 2 * $1) }, isCancelled: isCancelled)
         }
         var outcome = try weights(
-            path, to: output, replacing: replacing, model, inputs, compressor, began, progress, isCancelled)
+            package, to: output, replacing: replacing, model, inputs, compressor, began, progress, isCancelled)
         if quantizesActivations { outcome.calibration?.activations = compressor.activations.count }
         return outcome
     }
 
     private func weights(
-        _ path: String, to output: String, replacing: Bool, _ model: CoreMLModel, _ inputs: CalibrationInputs,
+        _ package: CoreMLPackage, to output: String, replacing: Bool, _ model: CoreMLModel, _ inputs: CalibrationInputs,
         _ compressor: PackageCompressor, _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress,
         _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionOutcome {
         if case .form = choice {
             let report = try compressor.compress(
-                path, to: output, replacing: replacing, began: began, progress: { progress($1 + $0, 2 * $1) },
+                package, to: output, replacing: replacing, began: began, progress: { progress($1 + $0, 2 * $1) },
                 isCancelled: isCancelled)
             return CompressionOutcome(report: report, calibration: Self.summary([], inputs, reasons: [:], drop: nil))
         }
@@ -118,10 +119,10 @@ package struct CalibratedCompression: Sendable {
             model, inputs, minimumElements: compressor.minimumElements, kept: compressor.kept,
             threads: compressor.threads)
         calibration.steps = steps
-        calibration.sparse = (compressor.sparseForms, try compressor.calibratedVersion(of: path))
+        calibration.sparse = (compressor.sparseForms, try compressor.calibratedVersion(of: package))
         if case .palette(let palette) = compressor.form { calibration.groupSize = palette.groupSize }
         let writing = Writing(
-            compressor: compressor, path: path, output: output, replacing: replacing, isCancelled: isCancelled)
+            compressor: compressor, package: package, output: output, replacing: replacing, isCancelled: isCancelled)
         guard case .bits(let bits) = choice else {
             let mixed = MixedPrecision(
                 calibration, expected: try labels.map { try expected($0, inputs, model) }, isCancelled: isCancelled)
@@ -148,7 +149,7 @@ package struct CalibratedCompression: Sendable {
                 calibration: Self.summary(result.layers, inputs, reasons: result.reasons, drop: result.drop))
         }
         // The size of the rest of the package is known only after writing; the first attempt assumes the original's.
-        let whole = try PackageCompressor.byteCount(of: writing.path)
+        let whole = try PackageCompressor.byteCount(of: writing.package.path)
         let weights = calibration.layers.reduce(0) { $0 + MixedPrecision.bytes(of: $1) }
         var others = whole - weights + 200 * calibration.layers.count
         // Attempts are written to a different path: only a result within the budget replaces the output.
@@ -180,7 +181,7 @@ package struct CalibratedCompression: Sendable {
     /// Writes a package from calibrated weights.
     private struct Writing {
         var compressor: PackageCompressor
-        var path: String
+        var package: CoreMLPackage
         var output: String
         var replacing: Bool
         var isCancelled: @Sendable () -> Bool
@@ -189,7 +190,7 @@ package struct CalibratedCompression: Sendable {
             var compressor = compressor
             compressor.take(made)
             return try compressor.compress(
-                path, to: output, replacing: replacing, began: began, isCancelled: isCancelled)
+                package, to: output, replacing: replacing, began: began, isCancelled: isCancelled)
         }
     }
 

@@ -120,7 +120,10 @@ struct CompressCommandTests {
                 ([Self.full, "--to", "int8", "--calibrate", ".", "-o", output], 2, "--activations"),
                 ([Self.full, "--to", "palette4", "--keep", "nothing", "-o", output], 2, "nothing"),
                 ([Self.full, "--to", "palette4", "--min-elements", "-1", "-o", output], 2, "--min-elements"),
-                (["\(Self.tables)/forest.mlmodel", "--to", "palette4", "-o", output], 3, "cannot be compressed"),
+                (
+                    ["\(Self.tables)/forest.mlmodel", "--to", "palette4", "-o", output], 3,
+                    "a pipeline of models of the kinds featureVectorizer, treeEnsembleClassifier cannot be compressed"
+                ),
                 ([network, "--to", "palette4", "--calibrate", ".", "-o", output], 2, "for a single ML Program"),
                 (
                     [network, "--to", "int8", "--activations", "int8", "--calibrate", ".", "-o", output], 2,
@@ -128,6 +131,14 @@ struct CompressCommandTests {
                 ),
                 ([network, "--to", "palette4", "--vector", "2", "-o", output], 2, "--vector"),
                 ([network, "--to", "palette4", "--channel-scales", "-o", output], 2, "--channel-scales"),
+                ([Self.full, "--to", "palette4", "-o", output + ".mlmodel"], 2, "must not end in .mlmodel"),
+                ([Self.full, "--to", "palette4", "-o", output + ".GGUF"], 2, "must not end in .gguf"),
+                (
+                    [Self.full, "--to", "palette4", "--calibrate", "/nowhere", "-o", output + ".mlmodel/"], 2,
+                    "must not end in .mlmodel"
+                ),
+                ([gguf, "--to", "q4_0", "-o", output + ".mlpackage"], 2, "must not end in .mlpackage"),
+                ([network, "--to", "int8", "-o", output + ".gguf"], 2, "must not end in .gguf"),
                 (["/nowhere.mlpackage", "--to", "palette4", "-o", output], 3, "/nowhere.mlpackage"),
                 (["\(bad)/unknown_op.mlpackage", "--to", "palette4", "-o", output], 3, "unknown_op"),
             ]
@@ -137,6 +148,25 @@ struct CompressCommandTests {
                 #expect(outcome.error.contains(text) && outcome.output.isEmpty, "\(words): \(outcome.error)")
                 #expect(try Self.names(folder).isEmpty, "\(words)")
             }
+        }
+    }
+
+    @Test("A folder in the place of a file is refused before the work, --force or not, and keeps what it holds")
+    func folders() throws {
+        try withFolder { folder in
+            let network = "\(Self.digits)/neuralnetwork_fp32.mlmodel"
+            let gguf = HearthProcess.fixture("gemma3-f16.gguf")
+            for (source, form, name) in [(network, "int8", "net.mlmodel"), (gguf, "q4_0", "small.gguf")] {
+                let output = "\(folder)/\(name)"
+                try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: false)
+                for isModel in [false, true] {
+                    if isModel { try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(output)/Manifest.json")) }
+                    let outcome = try HearthProcess.run(["compress", source, "--to", form, "-o", output, "--force"])
+                    #expect(outcome.status == 2 && outcome.error.contains("there is a folder"), "\(outcome.error)")
+                    #expect(try Self.names(output) == (isModel ? ["Manifest.json"] : []))
+                }
+            }
+            #expect(try Self.names(folder) == ["net.mlmodel", "small.gguf"])
         }
     }
 

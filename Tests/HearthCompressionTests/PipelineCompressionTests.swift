@@ -80,18 +80,27 @@ struct PipelineCompressionTests {
 
     @Test func pipelinesWithoutWeightsAreRefusedByName() throws {
         let folder = try TemporaryFolder()
-        #expect(throws: CompressionError.self) {
-            try PackageCompressor(.float16).compress(
-                Self.fixture("pipelines/unknown.mlmodel"), to: folder["x.mlmodel"])
+        let cases = [
+            ("pipelines/unknown.mlmodel", "a pipeline of models of the kind"),
+            ("tables/forest.mlmodel", "a pipeline of models of the kinds featureVectorizer, treeEnsembleClassifier"),
+            ("tables/boosted-softmax.mlmodel", "a model of the kind treeEnsembleClassifier"),
+        ]
+        for (name, what) in cases {
+            #expect {
+                try PackageCompressor(.float16).compress(Self.fixture(name), to: folder["x.mlmodel"])
+            } throws: { error in
+                guard case CompressionError.unsupportedModel(_, let found) = error else { return false }
+                return found.hasPrefix(what)
+            }
         }
         #expect(try folder.names().isEmpty)
     }
 
     /// Calibration knows one program only, and says so instead of compressing without it.
     @Test func pipelinesAreNotCalibrated() throws {
+        let package = try CoreMLPackage(path: Self.fixture("pipelines/rectangles.mlpackage"))
         #expect(throws: CompressionError.self) {
-            try PackageCompressor(.palette(Palettization(bits: 2)))
-                .calibratedVersion(of: Self.fixture("pipelines/rectangles.mlpackage"))
+            try PackageCompressor(.palette(Palettization(bits: 2))).calibratedVersion(of: package)
         }
     }
 }

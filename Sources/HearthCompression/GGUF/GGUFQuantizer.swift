@@ -43,6 +43,7 @@ public struct GGUFQuantizer: Sendable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> CompressionReport {
         try OutputPath.check(output, input: input, replacing: replacing)
+        try OutputPath.check(output, is: .gguf)
         let file = try GGUFFile(path: input)
         if let unknown = kept.subtracting(file.tensors.map(\.name)).min() {
             throw CompressionError.noSuchTensor(file: input, tensor: unknown)

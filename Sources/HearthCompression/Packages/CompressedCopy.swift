@@ -8,13 +8,17 @@ struct CompressedCopy {
     private let path: String
 
     /// A model without programs stays the file or the package that it is, unless the name says otherwise.
+    static func kind(_ package: CoreMLPackage, _ path: String) -> OutputPath.Kind {
+        if ModelPart.all(of: package).contains(where: { $0.package.model.program != nil }) { return .package }
+        if OutputPath.hasSuffix(path, ".mlmodel") { return .file }
+        return package.manifest == nil && !OutputPath.hasSuffix(path, ".mlpackage") ? .file : .package
+    }
+
     init(
-        _ package: CoreMLPackage, _ path: String, _ isReplacing: Bool, _ plans: [PartPlan],
-        _ began: (String) -> Void
+        _ package: CoreMLPackage, _ path: String, _ isReplacing: Bool, _ began: (String) -> Void
     ) throws {
         (self.package, self.path) = (package, path)
-        let isFile = path.hasSuffix(".mlmodel") || package.manifest == nil && !path.hasSuffix(".mlpackage")
-        guard plans.contains(where: \.isProgram) || !isFile else {
+        guard Self.kind(package, path) == .package else {
             writer = nil
             return
         }

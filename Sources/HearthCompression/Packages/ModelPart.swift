@@ -18,6 +18,14 @@ struct ModelPart {
         }
     }
 
+    /// The kinds of some models, for people.
+    static func kinds(_ parts: [ModelPart]) -> String {
+        let names = parts.map(\.package.model.kindName)
+        guard parts.contains(where: { !$0.place.isEmpty }) else { return "a model of the kind \(names.joined())" }
+        let distinct = names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+        return "a pipeline of models of the kind\(distinct.count > 1 ? "s" : "") \(distinct.joined(separator: ", "))"
+    }
+
     /// The file that its weights go to: models of a pipeline keep files of their own, as converters write them.
     var weightFile: String {
         if place.isEmpty { return WeightFiles.usualName }

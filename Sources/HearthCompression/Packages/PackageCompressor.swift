@@ -1,6 +1,5 @@
 internal import Foundation
-internal import HearthCoreMLFormat
-internal import HearthSystem
+package import HearthCoreMLFormat
 
 /// Compresses the weights of a Core ML package, or of a neural network in a file, into a smaller copy; everything else stays as
 /// it is.
@@ -47,21 +46,25 @@ public struct PackageCompressor: Sendable {
     /// - Throws: if the path cannot be read.
     package static func byteCount(of path: String) throws -> Int { try OutputPath.bytes(of: path) }
 
-    /// Whether a copy may go to `output`; what `compress` asks first.
-    /// - Throws: `CompressionError`.
-    package func checkOutput(_ output: String, input: String, replacing: Bool) throws {
+    /// Opens a package to be compressed, once it is known that a copy may go to `output`.
+    /// - Throws: `FileError` for the package, `CompressionError`.
+    package func open(_ input: String, output: String, replacing: Bool) throws -> CoreMLPackage {
+        try form.check()
         try OutputPath.check(output, input: input, replacing: replacing)
+        let package = try CoreMLPackage(path: input)
+        try OutputPath.check(output, is: CompressedCopy.kind(package, output))
+        return package
     }
 
-    /// The version of the format that a calibrated copy of the package at `path` has at least.
-    /// - Throws: `FileError`; `CompressionError` where the package is no program, whose weights cannot be calibrated.
-    package func calibratedVersion(of path: String) throws -> Int {
-        let model = try CoreMLPackage(path: path).model
-        guard model.program != nil else {
+    /// The version of the format that a calibrated copy of the package has at least.
+    /// - Throws: `CompressionError` where the package is no program, whose weights cannot be calibrated.
+    package func calibratedVersion(of package: CoreMLPackage) throws -> Int {
+        guard package.model.program != nil else {
             throw CompressionError.invalidSetting(
-                name: path, problem: "'--calibrate' is for a single ML Program, and this is a \(model.kindName)")
+                name: package.path,
+                problem: "'--calibrate' is for a single ML Program, and this is a \(package.model.kindName)")
         }
-        return version(for: model.specificationVersion)
+        return version(for: package.model.specificationVersion)
     }
 
     /// The same for a package of a known version.
@@ -90,11 +93,18 @@ public struct PackageCompressor: Sendable {
         _ input: String, to output: String, replacing: Bool = false, began: (String) -> Void = { _ in },
         progress: Progress = { _, _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> CompressionReport {
-        try form.check()
-        try OutputPath.check(output, input: input, replacing: replacing)
-        let package = try CoreMLPackage(path: input)
+        try compress(
+            open(input, output: output, replacing: replacing), to: output, replacing: replacing, began: began,
+            progress: progress, isCancelled: isCancelled)
+    }
+
+    /// The same for a package that `open` has opened.
+    package func compress(
+        _ package: CoreMLPackage, to output: String, replacing: Bool, began: (String) -> Void,
+        progress: Progress = { _, _ in }, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompressionReport {
         do {
-            return try compress(package, input, output, replacing, began, progress, isCancelled)
+            return try compress(package, output, replacing, began, progress, isCancelled)
         } catch {
             // The package is being changed: errors in what was read are not its fault.
             if !(error is CancellationError) { try package.checkIntact() }
@@ -103,18 +113,18 @@ public struct PackageCompressor: Sendable {
     }
 
     private func compress(
-        _ package: CoreMLPackage, _ input: String, _ output: String, _ replacing: Bool, _ began: (String) -> Void,
+        _ package: CoreMLPackage, _ output: String, _ replacing: Bool, _ began: (String) -> Void,
         _ progress: Progress, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionReport {
-        let plans = try ModelPart.all(of: package).compactMap { part in try PartPlan(part, self).map { (part, $0) } }
+        let (input, parts) = (package.path, ModelPart.all(of: package))
+        let plans = try parts.compactMap { part in try PartPlan(part, self).map { (part, $0) } }
         guard !plans.isEmpty else {
-            throw CompressionError.unsupportedModel(
-                file: input, what: "a model of the kind \(package.model.kindName)")
+            throw CompressionError.unsupportedModel(file: input, what: ModelPart.kinds(parts))
         }
         if let unknown = plans.reduce(kept, { $0.subtracting($1.1.names) }).min() {
             throw CompressionError.noSuchTensor(file: input, tensor: unknown)
         }
-        let target = try CompressedCopy(package, output, replacing, plans.map(\.1), began)
+        let target = try CompressedCopy(package, output, replacing, began)
         let total = plans.reduce(0) { $0 + $1.1.elements }
         var model = package.model
         var (done, tensors, skipped): (Int, [CompressionReport.Tensor], [CompressionReport.Skipped]) = (0, [], [])
@@ -224,62 +234,4 @@ public struct CompressionReport: Sendable {
     package let tensors: [Tensor]
     /// Tensors that were not compressed, although one might expect it.
     package let skipped: [Skipped]
-}
-
-/// Rules for the place that a copy goes to.
-enum OutputPath {
-    static func check(_ output: String, input: String, replacing: Bool) throws {
-        guard !output.isEmpty else {
-            throw CompressionError.invalidSetting(name: "output", problem: "the output has no name")
-        }
-        // A package must not get its own copy as a part.
-        if let source = RealPath.of(input), (folder(of: output) + "/").hasPrefix(source + "/") {
-            throw CompressionError.ontoItself(path: output)
-        }
-        if let real = RealPath.of(output) {
-            if real == RealPath.of(input) { throw CompressionError.ontoItself(path: output) }
-            // A folder with the model in it would be moved away from under it.
-            if let source = RealPath.of(input), source.hasPrefix(real == "/" ? real : real + "/") {
-                throw CompressionError.ontoItself(path: output)
-            }
-            guard replacing else { throw CompressionError.exists(path: output) }
-            guard isReplaceable(real) else {
-                throw CompressionError.invalidSetting(
-                    name: output, problem: "the output is no model, and --force replaces nothing else")
-            }
-        }
-    }
-
-    /// The nearest folder above the output that exists: the others are made.
-    private static func folder(of output: String) -> String {
-        var path = output[...]
-        while true {
-            while path.hasSuffix("/") { path.removeLast() }
-            guard let slash = path.lastIndex(of: "/") else { return RealPath.of(".") ?? "" }
-            path = path[...slash]
-            if let real = RealPath.of(String(path)) { return real }
-        }
-    }
-
-    /// Whether nothing is lost but a model: a folder of other things, a pipe or a device is not replaced.
-    private static func isReplaceable(_ path: String) -> Bool {
-        let files = SystemFiles()
-        switch (try? files.status(path))??.kind {
-        case .folder: return (try? files.list(path)).map { $0.isEmpty || $0.contains("Manifest.json") } ?? false
-        case .other: return false
-        default: return true
-        }
-    }
-
-    /// The size in bytes of a file, or of all files in a folder.
-    /// - Throws: if the path cannot be read.
-    static func bytes(of path: String) throws -> Int {
-        let files = SystemFiles()
-        func size(_ path: String, _ depth: Int) throws -> Int {
-            guard let status = try files.status(path) else { return 0 }
-            guard status.kind == .folder, depth < 16 else { return status.kind == .file ? status.size : 0 }
-            return try files.list(path).reduce(0) { try $0 + size("\(path)/\($1)", depth + 1) }
-        }
-        return try size(RealPath.of(path) ?? path, 0)
-    }
 }

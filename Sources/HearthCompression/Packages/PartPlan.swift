@@ -29,6 +29,4 @@ enum PartPlan {
         case .network(let plan): plan.elements
         }
     }
-
-    var isProgram: Bool { if case .program = self { true } else { false } }
 }

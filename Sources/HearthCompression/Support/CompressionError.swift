@@ -31,7 +31,8 @@ extension CompressionError: LocalizedError {
             "a weight is not a finite number (\(file): \(tensor), element \(index)). Export the model again from valid "
                 + "weights, or exclude this one with --keep \(tensor)."
         case .unsupportedModel(let file, let what):
-            "\(what) cannot be compressed (\(file)). Convert the model to an ML Program (.mlpackage) or to GGUF."
+            "\(what) cannot be compressed (\(file)). ML Programs, neural networks, pipelines with one of them, and GGUF files "
+                + "have the weights that can be."
         case .cannotRaise(let file, let operation, let from, let to):
             "\(operation) takes other parameters in version \(to) of the format than in version \(from) (\(file)). "
                 + "Convert the model for iOS 18, or choose a form that version 7 has: palettes of 1, 2, 4, 6 or 8 bits "
