@@ -67,6 +67,42 @@ struct DigitsTests {
         }
     }
 
+    /// Converters give an activation that never changes a scale of 0: it stands for 0, and nothing is divided by it.
+    @Test func scalesOfZeroStandForZero() throws {
+        let output = NSTemporaryDirectory() + "hearth-zero-\(UUID().uuidString).mlpackage"
+        defer { try? FileManager.default.removeItem(atPath: output) }
+        let path = "\(Self.folder)/fp16.mlpackage"
+        let function = try #require(try CoreMLPackage(path: path).function)
+        var compressor = PackageCompressor(.float16, threads: 1)
+        for name in try #require(ActivationQuantization(function)).names {
+            compressor.activations[name] = ActivationRange(least: 0, most: 6)
+        }
+        _ = try compressor.compress(path, to: output)
+        var model = try CoreMLPackage(path: output).model
+        guard case .program(var program) = model.kind else { throw CocoaError(.fileReadCorruptFile) }
+        let data = MILImmediate(.tensor(MILTensorData(bytes: [0, 0])))
+        let zero = MILValue(type: MILValueType(.float16, []), content: .immediate(data))
+        var operations = program.functions[0].value.specializations[0].value.operations
+        var changed = 0
+        for index in operations.indices where operations[index].type == "const" {
+            guard operations[index].outputs.first?.name.hasSuffix("_scale") == true,
+                let place = operations[index].attributes.firstIndex(where: { $0.key == "val" })
+            else { continue }
+            operations[index].attributes[place].value = zero
+            changed += 1
+        }
+        #expect(changed == compressor.activations.count && changed > 20)
+        program.functions[0].value.specializations[0].value.operations = operations
+        model.kind = .program(program)
+        let file = URL(fileURLWithPath: "\(output)/Data/com.apple.CoreML/model.mlmodel")
+        try Data(model.encoded).write(to: file, options: .atomic)
+        let zeroed = try CoreMLModel(path: output)
+        let input = try #require(zeroed.inputs.first)
+        let values = [Float](repeating: 0.5, count: input.shape.reduce(1, *))
+        let results = try zeroed.predict([input.name: CoreMLTensor(shape: input.shape, values: values)])
+        #expect(!results.isEmpty && results.values.allSatisfy { $0.values.allSatisfy(\.isFinite) })
+    }
+
     /// Pairs of `quantize` and `dequantize`, convolutions and dense layers, and how many of these read what was rounded.
     private static func quantized(
         _ path: String

@@ -27,9 +27,12 @@ package struct ActivationRange: Sendable, Equatable {
         let (low, high) = (Double(min(least, 0)), Double(max(most, 0)))
         guard high > low else { return Code(scale: 1, zeroPoint: 0) }
         let exact = (high - low) / 255
-        var scale = isHalf ? hc_half_to_float(hc_half_from_double(exact)) : Float(exact)
-        // Numbers so small that their scale vanishes.
-        if !(scale > 0) { scale = isHalf ? 0x1p-24 : .leastNonzeroMagnitude }
+        // Devices divide by the scale, or multiply by its inverse: a subnormal number has none in half precision, and one beyond
+        // its range is infinite.
+        let scale =
+            isHalf
+            ? hc_half_to_float(hc_half_from_double(min(max(exact, 0x1p-14), 65504)))
+            : max(Float(exact), .leastNormalMagnitude)
         let zero = (-128 - low / Double(scale)).rounded(.toNearestOrEven)
         return Code(scale: scale, zeroPoint: Int8(min(max(zero, -128), 127)))
     }

@@ -100,9 +100,19 @@ extension MILImporter {
         guard let (type, low, high) = types[try text("output_dtype") ?? ""] else {
             throw emitter.invalid("the output_dtype '\(try text("output_dtype") ?? "")' does not exist")
         }
-        var codes = try emitter.unary(.round, try emitter.binary(.divide, x, scale))
+        var codes = try emitter.unary(.round, try emitter.binary(.divide, x, try divisor(scale)))
         if let zero { codes = try emitter.binary(.add, codes, zero) }
         return try emitter.emit(.unary(.clip(low: low, high: high)), [codes], emitter.shape(codes), type)
+    }
+
+    /// What codes are divided by. Converters give an activation that never changes a scale of 0, or one so small that its inverse
+    /// is infinite: `dequantize` makes 0 of every code then, and nothing is divided by it.
+    private mutating func divisor(_ scale: GraphBuilder.TensorID) throws -> GraphBuilder.TensorID {
+        guard emitter.isConstant(scale) else { return scale }
+        let scales = try emitter.values(scale)
+        guard scales.values.contains(where: { abs($0) < .leastNormalMagnitude }) else { return scale }
+        let usable = scales.values.map { $0 == 0 ? 1 : abs($0) < .leastNormalMagnitude ? .leastNormalMagnitude : $0 }
+        return emitter.constant(usable, scales.shape, emitter.type(scale))
     }
 
     private mutating func dequantize() throws -> GraphBuilder.TensorID {

@@ -99,9 +99,13 @@ extension NeuralNetworkImporter {
         return axis - 1
     }
 
-    /// - Parameter axis: the dimension of the channels that come out, each of which may have a scale of its own.
-    mutating func constant(_ weights: NeuralNetworkWeights, _ shape: [Int], outputs axis: Int = 0) throws -> Tensor {
-        guard let weights = weights.filling(shape, outputs: axis) else {
+    /// - Parameters:
+    ///   - axis: the dimension of the channels that come out, each of which may have a scale of its own.
+    ///   - groups: along the first dimension, each with channels of its own.
+    mutating func constant(
+        _ weights: NeuralNetworkWeights, _ shape: [Int], outputs axis: Int = 0, groups: Int = 1
+    ) throws -> Tensor {
+        guard let weights = weights.filling(shape, outputs: axis, groups: groups) else {
             let found = weights.count.map { "\($0)" } ?? "\(weights.byteCount) bytes of"
             throw emitter.invalid("\(found) weights for a shape of \(shape)")
         }
@@ -149,7 +153,9 @@ extension NeuralNetworkImporter {
                 : [layer.outputChannels, layer.kernelChannels]) + layer.kernelSize
         let weight: Tensor
         if let weights = layer.weights {
-            weight = try constant(weights, filter, outputs: layer.isDeconvolution ? 1 : 0)
+            weight =
+                layer.isDeconvolution
+                ? try constant(weights, filter, outputs: 1, groups: layer.groups) : try constant(weights, filter)
         } else {
             weight = try operand(inputs, 1)
             guard emitter.shape(weight) == filter else {

@@ -8,8 +8,13 @@ package struct NeuralNetworkMatrix: Sendable {
     /// The dimension of the channels that come out, each of which may have a scale of its own; nil where there are none.
     package let axis: Int?
 
-    fileprivate init?(_ name: String, _ weights: NeuralNetworkWeights?, _ shape: [Int], axis: Int? = 0) {
-        guard let weights = weights?.filling(shape, outputs: axis ?? 0) else { return nil }
+    /// - Parameter groups: along the first dimension, where the channels that come out lie along the second; they have no axis
+    ///   of their own if there are several.
+    fileprivate init?(
+        _ name: String, _ weights: NeuralNetworkWeights?, _ shape: [Int], axis: Int? = 0, groups: Int = 1
+    ) {
+        let outputs = groups > 1 ? 1 : axis ?? 0
+        guard let weights = weights?.filling(shape, outputs: outputs, groups: groups) else { return nil }
         (self.name, self.weights, self.shape, self.axis) = (name, weights, shape, axis)
     }
 }
@@ -25,7 +30,9 @@ extension NeuralNetworkLayer {
             // The weight of a deconvolution in groups has the channels of one group, and Core ML wants scales for those of all.
             let axis = !layer.isDeconvolution ? 0 : layer.groups > 1 ? nil : 1
             return Self.present(
-                NeuralNetworkMatrix("weights", layer.weights, channels + layer.kernelSize, axis: axis))
+                NeuralNetworkMatrix(
+                    "weights", layer.weights, channels + layer.kernelSize, axis: axis,
+                    groups: layer.isDeconvolution ? layer.groups : 1))
         case .innerProduct(let layer):
             return Self.present(
                 NeuralNetworkMatrix("weights", layer.weights, [layer.outputChannels, layer.inputChannels]))

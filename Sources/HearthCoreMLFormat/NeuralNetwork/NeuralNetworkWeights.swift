@@ -29,6 +29,8 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     private let biases: [Float]
     /// Channels with a scale each, and consecutive weights of one channel, where channels are not the first dimension.
     private var (channels, run): (Int?, Int) = (nil, 1)
+    /// Groups along the first dimension, where `channels` are those of one of them.
+    private var groups = 1
     package var origin: WireOrigin { WireOrigin() }
 
     /// Whether `floats` gives the weights.
@@ -39,7 +41,7 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
         case .linear(let bits):
             (bits == 8 || !isSigned) && count.map { !scales.isEmpty && $0 % scales.count == 0 } == true
                 && (biases.isEmpty || biases.count == scales.count)
-                && (channels == nil || scales.count == 1 || scales.count == channels)
+                && (channels.map { [1, $0, $0 * groups].contains(scales.count) } ?? true)
         case .palette: count != nil && !isSigned
         case .raw: false
         }
@@ -52,11 +54,14 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
         case .float32: return floatNumbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
         case .float16: return bytes?.withBytes { ElementDecoder.floats($0, .float16, $0.count / 2) }
         case .linear(let bits):
-            // One scale for all, or one for each channel that comes out.
+            // One scale for all, or one for each channel that comes out, those of one group after those of the other. Where
+            // there are only as many as one group has channels, as coremltools writes them, groups share them.
             let length = channels == nil || scales.count == 1 ? max(count / scales.count, 1) : run
+            let perGroup = channels.map { scales.count > $0 ? $0 : scales.count } ?? scales.count
+            let groupLength = perGroup < scales.count ? max(count / groups, 1) : max(count, 1)
             return bytes?.withBytes { bytes in
                 Self.codes(bytes, bits: bits, count: count).enumerated().map { index, code in
-                    let channel = index / length % scales.count
+                    let channel = index / groupLength * perGroup + index / length % perGroup
                     let number = isSigned ? Float(Int8(bitPattern: code)) : Float(code)
                     return number * scales[channel] + (biases.isEmpty ? 0 : biases[channel])
                 }
@@ -161,12 +166,15 @@ extension NeuralNetworkWeights: WireMessage {
 
     /// The weights as a tensor of `shape`, whose channels that come out are those of `axis`; nil where there are not as
     /// many.
-    package func filling(_ shape: [Int], outputs axis: Int = 0) -> Self? {
+    /// - Parameter groups: along the first dimension, each with channels of its own along a later `axis`.
+    package func filling(_ shape: [Int], outputs axis: Int = 0, groups: Int = 1) -> Self? {
         guard let needed = LayerNumbers.product(shape), holds(needed) else { return nil }
         var filled = self
         filled.count = needed
         if axis > 0, axis < shape.count {
             (filled.channels, filled.run) = (shape[axis], shape[(axis + 1)...].reduce(1, *))
+            // Groups that do not divide it have no scales of their own.
+            filled.groups = groups > 0 && shape[0] % groups == 0 ? groups : 1
         }
         return filled
     }
