@@ -34,7 +34,7 @@ let package = Package(
                 "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthGrammar", "HearthCompute", "HearthSpeech",
                 "HearthSafety", "HearthRuntime", "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText",
                 "HearthCoreML", "HearthVision", "HearthCompression", "HearthReports", "HearthCalibration",
-                "HearthStory",
+                "HearthStory", "HearthGPU",
                 "HearthModels", "HearthSimulation", "HearthServer",
             ],
             swiftSettings: strict),
@@ -286,7 +286,7 @@ let package = Package(
             dependencies: [
                 "HearthCLI", "HearthGGUF", "HearthCoreMLFormat", "HearthRuntime", "HearthDelivery", "HearthSystem",
                 "HearthSpeech", "HearthStory", "HearthText", "HearthModels", "HearthTestSupport", "HearthImages",
-                "HearthVision",
+                "HearthVision", "HearthCompute", "HearthCoreML", "HearthGPU", "HearthServer",
             ],
             swiftSettings: strict),
         .testTarget(

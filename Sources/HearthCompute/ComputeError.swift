@@ -22,7 +22,7 @@ package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
         case .outOfMemory(let bytes):
             "not enough memory (\(bytes) bytes needed). Use a shorter context or a smaller model."
         case .threadsUnavailable(let code):
-            "worker threads could not be started (error \(code)). Use --threads 1."
+            "worker threads could not be started (error \(code)). Use one thread."
         }
     }
 }

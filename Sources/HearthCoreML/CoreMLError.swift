@@ -108,12 +108,12 @@ extension CoreMLError: LocalizedError {
                 + "The weights are damaged, or the input is far from the training data."
         case .takesNoPicture(let at, let inputs):
             "the model does not take exactly one image: its inputs are \(Self.list(inputs)) (\(at)). "
-                + "Convert it with an image input, or use 'hearth predict'."
+                + "Convert it with an image input, or pass its inputs as tensors."
         case .notAClassifier(let at):
-            "the model has no labels (\(at)). Convert it with a ClassifierConfig, or use 'hearth predict'."
+            "the model has no labels (\(at)). Convert it with a ClassifierConfig, or use its outputs as they are."
         case .notADetector(let at, let outputs):
             "no boxes and scores among the outputs: \(Self.list(outputs)) (\(at)). "
-                + "Use a detector with the outputs 'confidence' and 'coordinates', or 'hearth predict'."
+                + "Use a detector with the outputs 'confidence' and 'coordinates', or the outputs as they are."
         case .labelCount(let labels, let results):
             "\(labels) labels for \(results) results (labels). The model is malformed: convert it again."
         }

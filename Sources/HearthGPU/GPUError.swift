@@ -24,20 +24,20 @@ package enum GPUError: Error, LocalizedError, Equatable, Sendable {
     package var errorDescription: String? {
         switch self {
         case .noLoader:
-            "there is no GPU: no Vulkan loader on this machine (libvulkan.so.1). Install the driver of the GPU and its Vulkan loader, or use --compute cpu."
+            "there is no GPU: no Vulkan loader on this machine (libvulkan.so.1). Install the driver of the GPU and its Vulkan loader, or use the CPU."
         case .noDevice:
-            "there is no GPU: \(GPUDriver.interface) lists no device. Install the driver of the GPU, or use --compute cpu."
+            "there is no GPU: \(GPUDriver.interface) lists no device. Install the driver of the GPU, or use the CPU."
         case .unfit(let device):
-            "the GPU lacks \(GPUDriver.needs) (\(device)). Update its driver, or use --compute cpu."
+            "the GPU lacks \(GPUDriver.needs) (\(device)). Update its driver, or use the CPU."
         case .notCovered(let what):
-            "the GPU engine does not support this (\(what)). Use --compute cpu."
+            "the GPU engine does not support this (\(what)). Use the CPU."
         case .outOfMemory(let bytes):
-            "the GPU does not have enough memory (\(ByteSize.binary(bytes)) needed). Use a shorter context, a smaller model, or --compute cpu."
-        case .deviceLost: "the GPU was lost (its driver or device was reset). Try again, or use --compute cpu."
+            "the GPU does not have enough memory (\(ByteSize.binary(bytes)) needed). Use a shorter context, a smaller model, or the CPU."
+        case .deviceLost: "the GPU was lost (its driver or device was reset). Try again, or use the CPU."
         case .timedOut(let milliseconds):
-            "the GPU did not finish in time (\(milliseconds) ms). Try again, or use --compute cpu."
+            "the GPU did not finish in time (\(milliseconds) ms). Try again, or use the CPU."
         case .failed(let call, let code):
-            "the GPU's driver failed (\(code == 0 ? call : "\(call): \(code)")). Use --compute cpu."
+            "the GPU's driver failed (\(code == 0 ? call : "\(call): \(code)")). Use the CPU."
         }
     }
 }

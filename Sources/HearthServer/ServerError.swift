@@ -21,14 +21,14 @@ extension ServerError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .cannotListen(let address, let port, let reason):
-            "cannot listen: \(reason) (\(address), port \(port)). Pass another --port, or stop the program that listens there."
+            "cannot listen: \(reason) (\(address), port \(port)). Choose another port, or stop the program that listens there."
         case .tokenMissing(let address):
-            "a server that other machines can reach needs a token (--host \(address)). Pass --token-file, or set HEARTH_TOKEN."
+            "a server that other machines can reach needs a token (\(address)). Give it one."
         case .weakToken(let minimum):
-            "the token is not valid (--token-file). Use at least \(minimum) visible ASCII characters, such as those of 'openssl rand -hex 32'."
+            "the token is not valid (token). Use at least \(minimum) visible ASCII characters, such as those of 'openssl rand -hex 32'."
         case .badAddress(let text):
-            "not a numeric address (--host \(text)). Pass an address of this machine, such as 192.168.1.20 or ::1."
-        case .noModel: "there is no model to serve (--model). Pass one that 'hearth models' lists."
+            "not a numeric address (\(text)). Pass an address of this machine, such as 192.168.1.20 or ::1."
+        case .noModel: "there is no model to serve (models). Give the server one."
         case .system(let call, let reason):
             "the system refused to start the server: \(reason) (\(call)). Check the limits on open files and threads."
         }

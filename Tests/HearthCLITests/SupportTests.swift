@@ -96,4 +96,17 @@ struct SupportTests {
         #expect(try jsonText(Sample(notice: nil)) == #"{"notice":null,"url":"a/b"}"#)
         #expect(try jsonText([MetadataValue.float(-.infinity), .float(0.1)]) == #"["-inf",0.1]"#)
     }
+
+    @Test("A report that cannot be encoded is an error that names the field, not a success without a report")
+    func reports() throws {
+        struct Row: Encodable { var drop: Double }
+        struct Sample: Encodable { var rows: [Row] }
+        #expect(try reportText(Sample(rows: [Row(drop: 0.5)])) == #"{"rows":[{"drop":0.5}]}"#)
+        let error = #expect(throws: CommandFailure.self) {
+            try reportText(Sample(rows: [Row(drop: 1), Row(drop: .nan)]))
+        }
+        let line = try #require(error).line
+        #expect(line.contains("rows.1.drop") && line.contains("cannot be written as JSON"), "\(line)")
+        #expect(!line.contains(".."), "\(line)")
+    }
 }

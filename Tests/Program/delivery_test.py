@@ -74,6 +74,15 @@ class Delivery(ProgramTest):
         left = [file for file in (self.folder / "home").rglob("*") if file.is_file() and file.stat().st_size > 100_000]
         self.assertEqual(left, [])
 
+    def test_a_pinned_version_stays_and_the_notice_says_how_to_unpin_it(self):
+        first = self.hearth("pull", self.url, "--name", "tiny", "--pin", "--json").json
+        self.server.data, self.server.etag = (MODEL.parent / "gemma2-q8_0.gguf").read_bytes(), '"two"'
+        outcome = self.hearth("pull", self.url, "--name", "tiny", "--json")
+        notice = f"tiny stays at {first['version']}, which is pinned; 'hearth models --unpin tiny' ends that"
+        self.assertEqual(outcome.json["notice"], notice)
+        self.assertIn(notice, outcome.error)
+        self.assertFalse(outcome.json["current"])
+
     def test_a_cut_connection_is_resumed(self):
         self.server.cuts = 2
         self.hearth("pull", self.url, "--name", "tiny", "--sha256", self.digest, "--json")

@@ -123,7 +123,7 @@ struct BenchTextCommand: ParsableCommand {
         let say = { @Sendable [json] in
             meter.clear()
             let figures = record.figures
-            if json { try? Output.standard.writeJSON(figures) } else { figures.print(to: .standard) }
+            if json { Output.standard.writeReport(figures) } else { figures.print(to: .standard) }
         }
         Interruption.shared.setLastWords(say)
 

@@ -191,7 +191,7 @@ extension GenerateCommand {
             guard json else { return endText() }
             let state = transcript.snapshot
             let summary = transcript.summary(of: state)
-            try? Output.standard.writeJSON(
+            Output.standard.writeReport(
                 Result(
                     text: state.text, tokens: state.tokens, promptTokens: summary.promptTokens,
                     stop: summary.stop.rawValue, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,

@@ -131,15 +131,17 @@ struct PullCommand: ParsableCommand {
 
     private func report(_ result: PullResult, seconds: Double, library: ModelLibrary) {
         let record = result.record
-        if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
+        let unpinning = result.isHeldByPin ? "; 'hearth models --unpin \(record.name)' ends that" : ""
+        let notice = result.notice.map { $0 + unpinning }
+        if let notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
         let path = library.versions(of: record.name).first { $0.version == record.version }?.path ?? ""
         let report = Report(
             name: record.name, version: record.version, bytes: result.downloadedBytes,
             sha256: result.downloadedSHA256, resumedFrom: result.resumedFrom, seconds: seconds,
             engine: record.engine.rawValue, installedBytes: record.bytes, current: result.isCurrent, path: path,
-            notice: result.notice)
+            notice: notice)
         guard !json else {
-            try? Output.standard.writeJSON(report)
+            Output.standard.writeReport(report)
             return
         }
         let resumed = result.resumedFrom > 0 ? ", \(ByteSize.text(result.resumedFrom)) of it downloaded before" : ""

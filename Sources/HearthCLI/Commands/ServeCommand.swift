@@ -153,12 +153,7 @@ struct ServeCommand: ParsableCommand {
             Interruption.shared.setLastWords(interruptFetch)
         }
         RecentUse.record()
-        let server: LocalServer
-        do {
-            server = try await LocalServer(configuration)
-        } catch let error as ServerError {
-            throw CommandFailure(error)
-        }
+        let server = try await LocalServer(configuration)
         endInOrder(server, interruptFetch)
         Output.error.writeLine("listening on \(server.url)")
         if server.isOpenToOthers {
@@ -301,6 +296,7 @@ extension CommandFailure {
             case .weakToken: .invalidInput
             case .cannotListen, .noModel, .system: .failure
             }
-        self.init(status, passedOn: error.localizedDescription)
+        let advice = CommandAdvice.after(error).map { " " + $0 } ?? ""
+        self.init(status, passedOn: error.localizedDescription + advice)
     }
 }

@@ -189,7 +189,7 @@ final class StartupResult: Sendable {
     func print() {
         let samples = samples.withLock { $0 }
         if json {
-            try? Output.standard.writeJSON(
+            Output.standard.writeReport(
                 Document(
                     samples: samples.map {
                         Document.Sample(

@@ -1,5 +1,9 @@
+import HearthCompute
+import HearthCoreML
 import HearthDelivery
+import HearthGPU
 import HearthModels
+import HearthServer
 import HearthStory
 import HearthSystem
 import HearthText
@@ -11,6 +15,9 @@ enum CommandAdvice {
         switch error {
         case let error as DeliveryError: delivery(error)
         case let error as TextError: text(error)
+        case let error as CoreMLError: coreML(error)
+        case is GPUError: "That is --compute cpu."
+        case ComputeError.threadsUnavailable: "That is --threads 1."
         case ModelCatalogError.unknownModel:
             "'hearth models' lists what is installed and 'hearth pull' installs."
         case StoryError.modelUnavailable: "Leave out --source model for that."
@@ -38,6 +45,26 @@ enum CommandAdvice {
         case .contextMemory: "Pass --kv int8 or int4 for that."
         case .invalidAdapter(_, field: "general.type", _): "Pass models as --model, and adapters as --lora."
         default: nil
+        }
+    }
+
+    private static func coreML(_ error: CoreMLError) -> String? {
+        switch error {
+        case .takesNoPicture, .notAClassifier, .notADetector:
+            "'hearth predict' takes tensors, and gives them as they are."
+        default: nil
+        }
+    }
+
+    /// The same for what keeps `hearth serve` from starting.
+    static func after(_ error: ServerError) -> String? {
+        switch error {
+        case .cannotListen: "The port is that of --port."
+        case .tokenMissing: "Pass --token-file, or set HEARTH_TOKEN."
+        case .weakToken: "It is read from --token-file, or from HEARTH_TOKEN."
+        case .badAddress: "It is that of --host."
+        case .noModel: "Pass --model; 'hearth models' lists what is installed."
+        case .system: nil
         }
     }
 }

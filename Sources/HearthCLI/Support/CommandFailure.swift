@@ -1,6 +1,7 @@
 import Foundation
 import HearthModels
 import HearthRuntime
+import HearthServer
 import HearthStory
 import HearthSystem
 
@@ -62,6 +63,8 @@ package struct CommandFailure: Error {
             let advice = (usage.suggestion.map { [$0] } ?? []) + [help]
             self.init(.usage, usage.what, at: command, todo: advice.joined(separator: " "))
         case let error as StoryError:
+            self.init(error)
+        case let error as ServerError:
             self.init(error)
         case let error as any HearthError:
             self.init(error)

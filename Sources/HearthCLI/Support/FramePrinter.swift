@@ -55,7 +55,7 @@ final class FramePrinter: Sendable {
 
     private func print(_ record: FrameRecord<Seen>, name: String?) {
         if json {
-            try? Output.standard.writeJSON(
+            Output.standard.writeReport(
                 Line(
                     frame: record.frame, image: name, decision: record.decision, budget: record.budget,
                     results: record.output?.rows ?? [], ms: record.milliseconds))

@@ -22,17 +22,32 @@ final class Output: Sendable {
         guard let failure, descriptor == STDOUT_FILENO else { return }
         if failure == EPIPE { Interruption.shared.abandon(.success) }
         let reason = String(cString: strerror(failure))
-        let error = CommandFailure(
-            .failure, "cannot write the results: \(reason)", at: "standard output",
-            todo: "Check where the output goes, and its free space.")
-        Output.error.write(error.line + "\n")
-        Interruption.shared.abandon(.failure)
+        Self.abandon(
+            CommandFailure(
+                .failure, "cannot write the results: \(reason)", at: "standard output",
+                todo: "Check where the output goes, and its free space."))
+    }
+
+    /// Ends the process because results would be missing.
+    private static func abandon(_ failure: CommandFailure) -> Never {
+        Output.error.write(failure.line + "\n")
+        Interruption.shared.abandon(failure.status)
     }
 
     func writeLine(_ text: String) { write(text + "\n") }
 
     /// Prints one JSON object on a line.
     func writeJSON(_ value: some Encodable) throws { writeLine(try jsonText(value)) }
+
+    /// Prints the one JSON object of a command that has ended, where nobody is left to catch an error: a report that cannot be
+    /// encoded ends the process with status 1.
+    func writeReport(_ value: some Encodable) {
+        do {
+            writeLine(try reportText(value))
+        } catch {
+            Self.abandon(error)
+        }
+    }
 
     /// Returns nil, or the system's error number.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
@@ -62,6 +77,23 @@ package func jsonText(_ value: some Encodable) throws -> String {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     return String(decoding: try encoder.encode(value), as: UTF8.self)
+}
+
+/// The JSON of a report, or an error that names the field that cannot be encoded.
+package func reportText(_ value: some Encodable) throws(CommandFailure) -> String {
+    do {
+        return try jsonText(value)
+    } catch {
+        var reason = error.localizedDescription
+        if case EncodingError.invalidValue(_, let context) = error {
+            let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+            reason = "\(path.joined(separator: ".")): \(context.debugDescription)"
+        }
+        while reason.hasSuffix(".") { reason.removeLast() }
+        throw CommandFailure(
+            .failure, "the report cannot be written as JSON: \(reason)", at: "--json",
+            todo: "Leave out --json to see it as text.")
+    }
 }
 
 /// A field that is encoded as `null` if it has no value, instead of being omitted.

@@ -217,7 +217,7 @@ final class StoryPage: Sendable {
             return
         }
         let figures = figures(state, summary, stop)
-        try? Output.standard.writeJSON(
+        Output.standard.writeReport(
             Result(
                 wish: wish, language: language.rawValue,
                 source: isFromLibrary || state.handover?.story != nil ? "library" : "model",

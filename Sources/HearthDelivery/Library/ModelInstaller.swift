@@ -54,7 +54,8 @@ package struct ModelInstaller: Sendable {
         return PullResult(
             record: record, downloadedBytes: arrival.model.archive?.bytes ?? record.bytes,
             downloadedSHA256: arrival.model.archive?.sha256 ?? record.sha256, resumedFrom: arrival.resumedFrom,
-            isCurrent: library.current(name)?.version == record.version, notice: notice)
+            isCurrent: library.current(name)?.version == record.version, notice: notice.text,
+            isHeldByPin: notice.isHeldByPin)
     }
 
     /// What is installed, but for the files.
@@ -144,11 +145,11 @@ package struct ModelInstaller: Sendable {
     }
 
     /// Compiles, and makes the version current where that succeeds.
-    /// - Returns: what the user should know.
+    /// - Returns: what the user should know, and whether another version is pinned.
     private func activate(
         _ record: ModelRecord, _ request: PullRequest, _ storage: StorageClass,
         _ progress: @escaping @Sendable (PullProgress) -> Void
-    ) async throws -> String? {
+    ) async throws -> (text: String?, isHeldByPin: Bool) {
         let path = library.path(of: record, storage: storage)
         let compiler = try compiler(for: record.engine, name: record.name)
         let outcome = try await OwnThread.run { isCancelled in
@@ -164,7 +165,7 @@ package struct ModelInstaller: Sendable {
             // It becomes current if there is no other version, but it never replaces a working model.
             let current = library.current(name)
             if let current, current.version != version {
-                return "\(name) stays at \(current.version): this build does not run \(version): \(reason)"
+                return ("\(name) stays at \(current.version): this build does not run \(version): \(reason)", false)
             }
             notice = "this build does not run the model: \(reason)"
         }
@@ -176,8 +177,8 @@ package struct ModelInstaller: Sendable {
             }
         }
         if let current = library.current(name), current.version != version {
-            notice = "\(name) stays at \(current.version), which is pinned; 'hearth models --unpin \(name)' ends that"
+            return ("\(name) stays at \(current.version), which is pinned", true)
         }
-        return notice
+        return (notice, false)
     }
 }

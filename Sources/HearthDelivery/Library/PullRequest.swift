@@ -158,6 +158,8 @@ package struct PullResult: Sendable, Equatable {
     package var isCurrent: Bool
     /// Why it is not current, or another one-line message for the user.
     package var notice: String?
+    /// Whether it is not current because another version is pinned.
+    package var isHeldByPin = false
 }
 
 /// The progress of a pull.
