@@ -167,6 +167,26 @@ struct CompressCommandTests {
                 }
             }
             #expect(try Self.names(folder) == ["net.mlmodel", "small.gguf"])
+            // A file that is no package is not replaced by one, and a link that leads nowhere is something too.
+            let notes = "\(folder)/notes.txt"
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: notes))
+            let words = ["compress", Self.full, "--to", "palette4", "-o"]
+            let forced = try HearthProcess.run(words + [notes, "--force"])
+            #expect(forced.status == 2 && forced.error.contains("there is a file"), "\(forced.error)")
+            #expect(try String(contentsOfFile: notes, encoding: .utf8) == "mine")
+            let link = "\(folder)/link.mlpackage"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+            let linked = try HearthProcess.run(words + [link])
+            #expect(linked.status == 2 && linked.error.contains("exists already"), "\(linked.error)")
+            // What is no model at all is said to be none.
+            let other = try HearthProcess.run(["compress", notes, "--to", "palette4", "-o", "\(folder)/x.mlpackage"])
+            #expect(other.status == 3 && other.error.contains("not a GGUF file"), "\(other.error)")
+            let archive = "\(folder)/archive.mlpackage"
+            try Data([0x50, 0x4b, 3, 4] + [UInt8](repeating: 0, count: 60)).write(to: URL(fileURLWithPath: archive))
+            let packed = try HearthProcess.run(["inspect", archive])
+            #expect(packed.status == 3 && packed.error.contains("ZIP archive"), "\(packed.error)")
+            let output = try HearthProcess.run(words + ["-"])
+            #expect(output.status == 2 && output.error.contains("standard output"), "\(output.error)")
         }
     }
 

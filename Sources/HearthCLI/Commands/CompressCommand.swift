@@ -1,6 +1,7 @@
 import Foundation
 import HearthCalibration
 import HearthCompression
+import HearthGGUF
 import HearthModels
 import HearthSystem
 
@@ -121,6 +122,7 @@ struct CompressCommand: ParsableCommand {
         try checkPositive("threads", threads)
         if minElements < 0 { throw usage("'--min-elements' is below 0") }
         if output.isEmpty { throw usage("the output has no name") }
+        if output == "-" { throw usage("the copy cannot go to standard output: '--output' takes a path") }
         try validateCalibration()
         if groupSize != nil, to?.paletteBits == nil, !isMixed { throw usage("'--group-size' is for palettes") }
         try checkPositive("vector", vector)
@@ -259,6 +261,8 @@ struct CompressCommand: ParsableCommand {
     private func job(_ path: String) throws -> Job {
         let isPackage = InspectCommand.isCoreML(path)
         guard isPackage == (to?.format == nil) else {
+            // What is neither is not told which forms a GGUF file takes.
+            if !isPackage { _ = try GGUFFile(path: path) }
             throw usage(
                 "'\(to.map { "--to \($0.rawValue)" } ?? "--calibrate")' is not for this kind of file: \(isPackage ? "a Core ML model" : "a GGUF file") "
                     + "takes \(CompressionTarget.list(gguf: !isPackage))")
@@ -359,6 +363,6 @@ struct CompressCommand: ParsableCommand {
                 Report.Calibration(
                     images: $0.images, unused: $0.unused, drop: $0.drop, activations: $0.activations)
             }, seconds: seconds)
-        try? Output.standard.writeJSON(result)
+        Output.standard.writeReport(result)
     }
 }

@@ -59,7 +59,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     private func writeWeights(of package: CoreMLPackage, to folder: String) throws {
-        try SystemFiles().makeFolders(folder)
+        let output = try OutputFolder(folder, unfinished: Interruption.shared.unfinished)
         var known: [String: DenseWeight] = [:]
         for operation in package.body?.operations ?? [] {
             guard let expression = try package.constantExpression(operation), let name = operation.outputs.last?.name
@@ -71,10 +71,7 @@ struct InspectCommand: ParsableCommand {
             }
             // Components of a weight are not written separately.
             if expression.isPart { continue }
-            let file = try FloatFileWriter(
-                path: "\(folder)/\(name).f32", unfinished: Interruption.shared.unfinished)
-            try file.append(weight.values)
-            try file.finish()
+            try output.write(weight.values, name: name)
         }
     }
 

@@ -21,6 +21,9 @@ enum OutputPath {
                 throw CompressionError.invalidSetting(
                     name: output, problem: "the output is no model, and --force replaces nothing else")
             }
+        } else if !replacing, try SystemFiles().status(output) != nil {
+            // A link that leads nowhere.
+            throw CompressionError.exists(path: output)
         }
     }
 
@@ -40,17 +43,18 @@ enum OutputPath {
         }
     }
 
-    /// Refuses a name that says what the copy is not, and a folder in the place of a file, which nothing would replace in the
-    /// end.
+    /// Refuses a name that says what the copy is not, a folder in the place of a file, which nothing would replace in the end,
+    /// and a file in the place of a package: it is no package, and whatever it is would be lost.
     static func check(_ output: String, is kind: Kind) throws {
         if let suffix = kind.otherSuffixes.first(where: { hasSuffix(output, $0) }) {
             throw CompressionError.invalidSetting(
                 name: output, problem: "the copy is \(kind.rawValue), and its name must not end in \(suffix)")
         }
-        guard kind != .package, let real = RealPath.of(output) else { return }
-        if try SystemFiles().status(real)?.kind == .folder {
+        guard let real = RealPath.of(output), let found = try SystemFiles().status(real)?.kind else { return }
+        if (found == .folder) != (kind == .package) {
+            let what = found == .folder ? "folder" : "file"
             throw CompressionError.invalidSetting(
-                name: output, problem: "there is a folder of this name, and the copy is \(kind.rawValue)")
+                name: output, problem: "there is a \(what) of this name, and the copy is \(kind.rawValue)")
         }
     }
 

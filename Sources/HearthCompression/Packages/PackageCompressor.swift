@@ -59,12 +59,18 @@ public struct PackageCompressor: Sendable {
     /// The version of the format that a calibrated copy of the package has at least.
     /// - Throws: `CompressionError` where the package is no program, whose weights cannot be calibrated.
     package func calibratedVersion(of package: CoreMLPackage) throws -> Int {
-        guard package.model.program != nil else {
-            throw CompressionError.invalidSetting(
-                name: package.path,
-                problem: "'--calibrate' is for a single ML Program, and this is a \(package.model.kindName)")
-        }
-        return version(for: package.model.specificationVersion)
+        let kind = package.model.kind
+        if case .program = kind { return version(for: package.model.specificationVersion) }
+        let why =
+            switch kind {
+            case .pipeline:
+                "models of a pipeline read what those before them make; calibrate each before they are joined"
+            case .neuralNetwork:
+                "the weights of a \(package.model.kindName) are not found by name in what runs; convert it to an ML Program"
+            default: "this is a \(package.model.kindName)"
+            }
+        throw CompressionError.invalidSetting(
+            name: package.path, problem: "'--calibrate' is for a single ML Program: \(why)")
     }
 
     /// The same for a package of a known version.

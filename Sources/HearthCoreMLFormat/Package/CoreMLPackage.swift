@@ -120,8 +120,15 @@ package struct CoreMLPackage: Sendable {
             return try CoreMLSpecification(wire: WireInput(file))
         } catch {
             // Text models and image models are easily confused, and the fault would name a field of neither.
-            if file.count >= 4, ByteRange(file: file, offset: 0, count: 4).array.elementsEqual("GGUF".utf8) {
+            let magic = ByteRange(file: file, offset: 0, count: min(file.count, 4)).array
+            if magic.elementsEqual("GGUF".utf8) {
                 throw .unreadable(.init(file: file.path, field: "magic"), reason: "it is a GGUF file, no Core ML model")
+            }
+            // A package as it is downloaded.
+            if magic.elementsEqual([0x50, 0x4b, 3, 4]) {
+                throw .unreadable(
+                    .init(file: file.path, field: "magic"),
+                    reason: "it is a ZIP archive, which has to be unpacked first")
             }
             throw error.error(in: file.path)
         }
