@@ -16,6 +16,9 @@ package struct NeuralNetworkLayer: Sendable, Equatable {
 
     /// What it does, in the format's words.
     package var kindName: String { NeuralNetworkLayerKind.names[number] ?? "field \(number)" }
+
+    /// Whether it is a branch or a loop, or ends one: these have no outputs of their own.
+    var isControlFlow: Bool { ["branch", "loop", "loopBreak", "loopContinue"].contains(kindName) }
 }
 
 extension NeuralNetworkLayer: WireMessage {
