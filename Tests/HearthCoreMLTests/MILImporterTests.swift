@@ -50,6 +50,21 @@ struct ProgramBuilderTests {
         #expect(operations[0].hasPrefix("conv_quantized '") && operations[0].contains("at operations["))
     }
 
+    @Test("what a mask selects is refused where its number would matter", arguments: ["flow/masked", "flow/masked17"])
+    func selectedRows(_ name: String) throws {
+        let package = try changed(name) { block in
+            let gathered = try #require(block.operations.first { $0.type == "gather_nd" }?.outputs.first?.name)
+            let index = try #require(
+                block.operations.firstIndex { $0.type == "mul" && $0.inputs["x"]?.name == gathered })
+            block.operations[index].type = "cumsum"
+        }
+        guard case .unsupported(let place, let what)? = error(package) else {
+            Issue.record("the model was not refused")
+            return
+        }
+        #expect(place.field.contains("cumsum") && what.contains("number is computed"))
+    }
+
     @Test("a result of another shape than it is declared to have")
     func wrongShape() throws {
         let package = try changed("ops/resnet_fp32_ios16") { block in

@@ -37,9 +37,9 @@ struct ProgramFlowTests {
         tensors.mapValues { CoreMLTensor(shape: $0.shape, values: $0.values) }
     }
 
-    @Test("what PyTorch and numpy compute, one prediction after the other", arguments: 0..<8)
+    @Test("what PyTorch and numpy compute, one prediction after the other", arguments: 0..<10)
     func goldens(_ index: Int) async throws {
-        try #require(Self.cases.count == 8)
+        try #require(Self.cases.count == 10)
         let item = Self.cases[index]
         let model = try CoreMLModel(try Self.package(item))
         let session = try CoreMLSession(model: model, threads: 2)
@@ -88,6 +88,15 @@ struct ProgramFlowTests {
         #expect(try CoreMLModel(package).outputs.first?.shape == [1, 16])
         #expect(try CoreMLModel(package.running("wide")).outputs.first?.shape == [1, 5])
         #expect { try package.running("other") } throws: { "\($0)".contains("other") }
+    }
+
+    @Test("a loop of a network is refused by name, not as a damaged file")
+    func networkLoop() throws {
+        let package = try CoreMLPackage(path: VisionFixtures.path("flow/loop.mlmodel"))
+        #expect { try CoreMLModel(package) } throws: { error in
+            guard case .unsupportedOperations(_, let operations)? = error as? CoreMLError else { return false }
+            return operations.contains { $0.hasPrefix("loop '") }
+        }
     }
 
     @Test("recurrent layers over the kernels", arguments: KernelSet.available)

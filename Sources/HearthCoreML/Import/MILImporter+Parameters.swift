@@ -4,7 +4,7 @@ internal import HearthCoreMLFormat
 extension MILImporter {
     private func missing(_ name: String) -> CoreMLError { emitter.invalid("the parameter '\(name)' is missing") }
 
-    private mutating func value(_ binding: MILBinding, _ name: String) throws -> Value {
+    mutating func value(_ binding: MILBinding, _ name: String) throws -> Value {
         switch binding.kind {
         case .value(let value): return try constant(value, "")
         case .name(let other):

@@ -14,6 +14,8 @@ package struct MILImporter {
         case list(TensorList)
         /// State from one prediction to the next, by its name.
         case state(String)
+        /// What is as many as a mask has places.
+        case masked(MaskedValue)
     }
 
     /// What `classify` says.
@@ -94,6 +96,9 @@ package struct MILImporter {
             case (.probabilities?, let classification?):
                 return GraphEnds.output(
                     name, .probabilities, [classification.labels.count], classification.probabilities, &results)
+            case (.masked?, _):
+                emitter.place = "mlProgram.outputs(\(name))"
+                throw emitter.unsupported("an output whose size is computed from the model's inputs")
             default:
                 emitter.place = "mlProgram.outputs(\(name))"
                 throw emitter.unsupported("an output that is not a tensor")
@@ -178,6 +183,7 @@ package struct MILImporter {
                 try define(expression, operation)
                 return
             }
+            if try lowerMasked(operation) { return }
             guard let lowering = Self.lowerings[operation.type] else { return }
             let results = try lowering(&self)
             guard results.count >= operation.outputs.count else {

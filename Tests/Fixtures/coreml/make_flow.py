@@ -182,6 +182,31 @@ for _ in range(3):
     h = h1[:, None]
 save("memory", convert(memory, ct.target.iOS16), steps)
 
+
+# Elements that are chosen by a mask: how many there are is known only when the model runs.
+class Masked(torch.nn.Module):
+    def forward(self, x, m):
+        y, rows = x.clone(), m > 0
+        y[y < -1] = -1.5
+        y[rows] = y[rows] * 2 + torch.arange(4.0)
+        z = torch.nan_to_num(x / (x - x[:1]), nan=5.0, posinf=7.0, neginf=-7.0)
+        return y, z, x[rows].mean(0), x[rows].sum().reshape(1), x[rows].max().reshape(1)
+
+
+torch.manual_seed(11)
+module, pairs = Masked().eval(), []
+for marks in ([[0, 1, 1], [0, 0, 1]], [[1, 0, 0], [0, 0, 0]], [[1, 1, 1], [1, 1, 1]]):
+    x, m = torch.randn(2, 3, 4), torch.tensor(marks, dtype=torch.float32)
+    x[0, 0, 0] = 0
+    pairs.append(({"x": x.numpy(), "m": m.numpy()}, dict(zip("yzabc", (v.numpy() for v in module(x, m))))))
+for name, target in (("masked", ct.target.iOS15), ("masked17", ct.target.iOS17)):
+    save(name, traced(module, x, m, names=["x", "m"], target=target, outputs=[ct.TensorType(name=n) for n in "yzabc"]), pairs)
+
+# PyTorch's GRU as a network of layers: a loop layer, which has no outputs of its own.
+layers = ct.convert(torch.jit.trace(torch.nn.GRU(2, 3).eval(), torch.randn(4, 1, 2)), inputs=[ct.TensorType(name="x", shape=(4, 1, 2))],
+                    convert_to="neuralnetwork", minimum_deployment_target=ct.target.iOS14, skip_model_load=True)
+layers.save(os.path.join(HERE, "flow", "loop.mlmodel"))
+
 with open(os.path.join(HERE, "flow.json"), "w") as out:
     out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
 print(len(CASES), "cases")
