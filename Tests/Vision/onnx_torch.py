@@ -90,23 +90,30 @@ class Network(torch.nn.Module):
 
 
 def attributes(node):
-    return {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+    found = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+    if node.op_type == "Split": found.setdefault("num_outputs", len(node.output))
+    return found
 
 
 def recurrence(layer, node, a, operands):
-    x = operands[0]
-    assert a.get("direction", b"forward") != b"reverse" and (len(operands) < 5 or operands[4] is None)
+    x, back = operands[0], a.get("direction") == b"reverse"
+    lengths = operands[4] if len(operands) > 4 else None
+    assert lengths is None or known(lengths) and np.all(lengths == sizes(x)[0])
+    if back: x = torch.flip(x, [0])
     start = [tensor(v) for v in operands[5:7] if v is not None]
     if node.op_type == "LSTM": y, (h, c) = layer(x, tuple(start)) if len(start) == 2 else layer(x)
     else: (y, h), c = (layer(x, start[0]) if start else layer(x)), None
     steps, batch, _ = sizes(x)
     sides = 2 if layer.bidirectional else 1
+    if back: y = torch.flip(y, [0])
     y = y.reshape(steps, batch, sides, layer.hidden_size).permute(0, 2, 1, 3) if sides == 2 else y.unsqueeze(1)
     return [y, h, c]
 
 
 def tensor(value):
-    return value if isinstance(value, torch.Tensor) else torch.from_numpy(np.array(value))
+    if isinstance(value, torch.Tensor): return value
+    value = np.array(value)
+    return torch.from_numpy(value.astype(np.float32) if value.dtype == np.float64 else value)
 
 
 def sizes(x):
@@ -210,7 +217,7 @@ def slices(a, x, starts=None, ends=None, axes=None, steps=None):
 
 def split(a, x, sizes=None):
     axis = a.get("axis", 0)
-    sizes = ints(sizes) if sizes is not None else a.get("split") or [sizes(x)[axis] // a["num_outputs"]] * a["num_outputs"]
+    sizes = ints(sizes) if sizes is not None else a.get("split") or [int(x.shape[axis]) // a["num_outputs"]] * a["num_outputs"]
     return list(np.split(x, np.cumsum(sizes)[:-1], axis)) if known(x) else list(torch.split(x, sizes, axis))
 
 
