@@ -215,7 +215,7 @@ import Testing
         let batch = try Self.generator(model, parallel: 3)
         // So slow that nobody is at the end before this test has heard of some tokens.
         let pace = GenerationPace()
-        pace.share = 0.05
+        pace.share = 0.005
         let seen = Counter()
         let parts = try await withThrowingTaskGroup(of: (Int, [TokenID], TextProgress?).self) { group in
             for (index, wish) in wishes.enumerated() {
