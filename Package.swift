@@ -260,7 +260,7 @@ let package = Package(
             name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthTestSupport"],
+            name: "HearthSpeechTests", dependencies: ["HearthSystem", "HearthSpeech", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests",

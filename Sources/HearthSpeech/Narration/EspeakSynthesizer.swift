@@ -1,5 +1,4 @@
 internal import HearthSystem
-internal import Synchronization
 
 /// Speaks with `espeak-ng`, one process per piece of text. It needs no configuration and has voices for every language of the
 /// filter. The text is passed through a socket, so that it does not appear in process lists.
@@ -85,24 +84,5 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
                 default: scalar.properties.generalCategory == .control ? " " : Character(scalar)
                 }
             })
-    }
-}
-
-/// Holds the process that waits for the next piece; it is ended when the synthesizer is released.
-private final class Standby: Sendable {
-    private let waiting = Mutex<(arguments: [String], process: ChildProcess)?>(nil)
-
-    func take(_ arguments: [String]) -> ChildProcess? {
-        waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting?.arguments == arguments ? waiting?.process : nil
-        }
-    }
-
-    func keep(_ arguments: [String], _ start: () -> ChildProcess?) {
-        waiting.withLock { waiting in
-            guard waiting?.arguments != arguments else { return }
-            waiting = start().map { (arguments, $0) }
-        }
     }
 }

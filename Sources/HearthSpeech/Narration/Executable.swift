@@ -3,6 +3,9 @@ internal import HearthSystem
 
 /// Finds and runs external programs.
 enum Executable {
+    /// Programs name the problem in their first line, except for those in Python, which print the calls that led to it before.
+    enum TellingLine { case first, last }
+
     /// The folders to search for programs.
     static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
 
@@ -30,9 +33,13 @@ enum Executable {
     }
 
     /// Waits for a started program and returns its output; kills it if the task is cancelled.
-    /// - Parameter input: written to the standard input of a program started with `.later`.
+    /// - Parameters:
+    ///   - input: written to the standard input of a program started with `.later`.
+    ///   - telling: the line of a failing program's messages that says why.
     /// - Throws: `SpeechError`, `CancellationError`.
-    static func finish(_ process: ChildProcess, _ path: String, input: [UInt8] = []) async throws -> [UInt8] {
+    static func finish(
+        _ process: ChildProcess, _ path: String, input: [UInt8] = [], telling: TellingLine = .first
+    ) async throws -> [UInt8] {
         let outcome = try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await OwnThread.run(priority: .userInitiated) { _ in process.exchange(input) }
@@ -42,9 +49,9 @@ enum Executable {
         try Task.checkCancellation()
         guard !process.wasKilled else { throw CancellationError() }
         guard outcome.status == 0 else {
-            let line = String(decoding: outcome.message.prefix(200), as: UTF8.self).split(separator: "\n").first
-            throw SpeechError.programFailed(
-                name(path), status: outcome.status, message: line.map(String.init) ?? "")
+            let lines = String(decoding: outcome.message, as: UTF8.self).split(separator: "\n")
+            let line = (telling == .first ? lines.first : lines.last).map { String($0.prefix(200)) }
+            throw SpeechError.programFailed(name(path), status: outcome.status, message: line ?? "")
         }
         return outcome.output
     }
