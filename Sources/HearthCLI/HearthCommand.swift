@@ -8,7 +8,8 @@ import HearthSystem
 package enum HearthCommand {
     package static var commands: [any ParsableCommand.Type] {
         [
-            StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, ChatCommand.self,
+            StoryCommand.self, StoriesCommand.self, WishesCommand.self, VoicesCommand.self, GenerateCommand.self,
+            ChatCommand.self,
             TokenizeCommand.self, ScoreCommand.self, EmbedCommand.self, GrammarCommand.self, PredictCommand.self,
             ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
             InspectCommand.self, CompressCommand.self, EvaluateCommand.self, ThinningCommand.self, FilterCommand.self,

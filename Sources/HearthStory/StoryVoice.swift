@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HearthSpeech
+package import HearthSpeech
 internal import HearthSystem
 internal import Synchronization
 
@@ -16,10 +16,11 @@ package final class StoryVoice: Sendable {
     /// Opens the output and prepares speech synthesis.
     /// - Parameters:
     ///   - path: nil for the sound device.
+    ///   - voice: the voice that a user chose; nil for espeak-ng.
     ///   - note: receives the reason if there is no sound.
     /// - Throws: ``SpeechError`` if the file cannot be written; checked before any work is done.
     package init(
-        file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant,
+        file path: String?, language: StoryLanguage, voice: PiperSynthesizer? = nil, begun: ContinuousClock.Instant,
         note: @escaping @Sendable (String) -> Void
     ) throws {
         isDevice = path == nil
@@ -32,8 +33,9 @@ package final class StoryVoice: Sendable {
         self.file = file
         do {
             let sink: any AudioSink = if let file { file } else { try DeviceSink() }
+            let synthesizer: any SpeechSynthesizer = if let voice { voice } else { try EspeakSynthesizer() }
             let narrator = Narrator(
-                synthesizer: try EspeakSynthesizer(), sink: TimedSink(sink: sink, timing: timing),
+                synthesizer: synthesizer, sink: TimedSink(sink: sink, timing: timing),
                 language: language.rawValue, begun: begun)
             narrator.prepare()
             (self.sink, self.narrator) = (sink, narrator)

@@ -24,7 +24,8 @@ struct DoctorTests {
         }
         let found = names(outcome)
         for name in [
-            "kernels", "threads", "memory", "limits", "sqlite3", "libcrypto", "libcurl", "speech", "video", "folder",
+            "kernels", "threads", "memory", "limits", "sqlite3", "libcrypto", "libcurl", "speech", "piper", "video",
+            "folder",
             "model",
             "clock",
         ] {
@@ -55,11 +56,26 @@ struct DoctorTests {
         #if os(Linux)
         #expect(names(outcome)["speech"] == "warning")
         #endif
+        #expect(names(outcome)["piper"] == "warning")
         // So are videos; images are decoded by libraries, which are not looked for on the path.
         #expect(names(outcome)["video"] == "warning")
         #if os(Linux)
         #expect(names(outcome)["libturbojpeg"] == "ok" && names(outcome)["libpng"] == "ok")
         #endif
+    }
+
+    @Test("Another program with the name of piper is not taken for it")
+    func otherPiper() throws {
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/piper"
+        for (help, status) in [("usage: piper [-h] -m MODEL [-c CONFIG]", "ok"), ("Usage: piper [OPTION…]", "warning")]
+        {
+            try Data("#!/bin/sh\necho '\(help)'\n".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            let outcome = try HearthProcess.run(["doctor", "--json"], environment: ["PATH": folder])
+            #expect(names(outcome)["piper"] == status, "\(outcome.output)")
+        }
     }
 
     @Test("Folders are probed without a trace")

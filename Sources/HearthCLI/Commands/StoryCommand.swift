@@ -40,6 +40,10 @@ struct StoryCommand: ParsableCommand {
                 "Writes the speech to a file, and reports the figures of this device."
             ),
             (
+                "story sleepy-bear --speak --voice en_US-lessac-medium",
+                "Reads it aloud with a Piper voice; 'hearth voices' lists those that are there."
+            ),
+            (
                 "story sleepy-bear --language es --model gemma-3-1b-it.gguf",
                 "Tells a story in Spanish with another model."
             ),
@@ -89,6 +93,10 @@ struct StoryCommand: ParsableCommand {
     var speak = false
     @Option(valueName: "FILE", help: "Writes the story's speech to a WAV file.")
     var audio: String?
+    @Option(
+        valueName: "V",
+        help: "With --speak or --audio: a Piper voice, FILE.onnx or a name of 'hearth voices' (default: espeak).")
+    var voice: String?
     @Option(valueName: "TEXT", help: "For adults, instead of WISH: free text about the story.")
     var adultPrompt: String?
     @Flag(help: "Lets the bundled model write freely instead of telling a tale; each paragraph is chosen from several.")
@@ -133,6 +141,9 @@ struct StoryCommand: ParsableCommand {
         if judge, !json { throw UsageError("'--judge' goes with --json only", command: "story") }
         if speak, audio != nil {
             throw UsageError("--speak and --audio exclude each other", command: "story")
+        }
+        if voice != nil, !speak, audio == nil {
+            throw UsageError("--voice needs --speak or --audio", command: "story")
         }
         guard (0...3600).contains(patience) else {
             throw UsageError("'--patience \(patience)' is out of range: expected 0 to 3600 seconds", command: "story")
@@ -208,6 +219,7 @@ struct StoryCommand: ParsableCommand {
     private func setting(_ begin: ContinuousClock.Instant) throws -> Setting {
         // Errors of the command line are reported whatever the device's conditions.
         _ = try engine.kernels()
+        let piper = try PiperChoice(voice)
         let seed = seed ?? drawnSeed()
         let monitor = try simulation.monitor()
         var policy = HandoverPolicy()
@@ -234,7 +246,9 @@ struct StoryCommand: ParsableCommand {
             evening: after.map { _ in evening ?? StoryChoice.evenings.lowerBound }, judges: judge)
         let voice =
             speak || audio != nil
-            ? try StoryVoice(file: audio, language: language, begun: begin) { page.aside($0) } : nil
+            ? try StoryVoice(file: audio, language: language, voice: piper.synthesizer, begun: begin) { page.aside($0) }
+            : nil
+        if let notice = piper.notice(for: language) { page.aside(notice) }
         page.voice = voice
         return Setting(
             request: request, tale: tale, source: refused ? .library(.theme) : source, policy: policy, monitor: monitor,

@@ -24,7 +24,7 @@ package struct Doctor {
     /// All checks, in the order in which they are shown.
     package func checks() -> [DoctorCheck] {
         [device(), kernels(), threads()] + gpus() + memory() + [sensors()] + libraries() + pictures()
-            + [video(), speech()] + folders() + [model(), clock()]
+            + [video(), speech(), piper()] + folders() + [model(), clock()]
     }
 
     func device() -> DoctorCheck {
@@ -183,6 +183,28 @@ package struct Doctor {
             "speech", "no espeak-ng on the path",
             todo: "Install espeak-ng to have stories read aloud; without it they are only shown.")
         #endif
+    }
+
+    /// The program that speaks with the voices of `hearth story --voice`.
+    func piper() -> DoctorCheck {
+        guard let path = ProgramPath.find("piper", in: environment["PATH"] ?? "") else {
+            return .warning(
+                "piper", "no piper on the path",
+                todo: "Install it to have stories read with Piper voices: pipx install piper-tts")
+        }
+        // Python's takes half a second to start and knows no --version; the older one prints its help as an error.
+        let limit = 3.0
+        guard
+            let line = ProgramProbe.firstLine(path, ["--help"], limit: limit)
+                ?? ProgramProbe.firstLine(path, ["--version"], limit: limit)
+        else { return .warning("piper", "\(path) does not answer", todo: "Install it again: pipx install piper-tts") }
+        // A program that sets up computer mice has the same name.
+        guard line.contains("MODEL") || line.first?.isNumber == true else {
+            return .warning(
+                "piper", "\(path) is another program of this name",
+                todo: "Put the piper of piper-tts before it on the path: pipx install piper-tts")
+        }
+        return .ok("piper", path)
     }
 
     func folders() -> [DoctorCheck] {

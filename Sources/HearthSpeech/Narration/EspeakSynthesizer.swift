@@ -62,7 +62,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
     }
 
     /// The program's voice name for a language; English for languages it does not support.
-    static func voice(_ language: String) -> String {
+    package static func voice(_ language: String) -> String {
         let parts = language.lowercased().split { $0 == "-" || $0 == "_" }
         switch parts.first {
         case "zh": return parts.contains("hk") || parts.contains("yue") ? "yue" : "cmn"
