@@ -107,7 +107,8 @@ extension PiperVoice {
         var paths: [String] = []
         var names: Set<String> = []
         for folder in folders {
-            guard let entries = FileManager.default.enumerator(atPath: folder) else { continue }
+            // Links are not followed, except for the folder itself.
+            guard let entries = FileManager.default.enumerator(atPath: RealPath.of(folder) ?? folder) else { continue }
             var found: [String] = []
             // Bounded: a folder that is named by mistake may hold a whole disk.
             for (count, entry) in entries.enumerated() {

@@ -123,6 +123,9 @@ struct PiperTests {
         let folders = [first.path, "/nowhere", second.path]
         #expect(try PiperVoice.named("a", in: folders).path == wanted)
         #expect(try PiperVoice.named(other, in: []).path == other)
+        let link = second.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.path)
+        #expect(try PiperVoice.named("a", in: [link]).path.hasPrefix(link + "/en/"))
         #expect(throws: PiperError.unknownVoice("c", known: ["a", "b", "broken"])) {
             try PiperVoice.named("c", in: folders)
         }
