@@ -15,7 +15,7 @@ package struct PiperSynthesizer: SpeechSynthesizer {
     package static let bedtime = 1.15
 
     /// Seconds of silence after a piece: espeak-ng pauses for half a second, and voices have a little silence of their own.
-    static let pause = 0.4
+    package static let pause = 0.4
 
     /// Finds the program.
     /// - Parameter searchPath: folders to search for piper, separated by colons; nil for `PATH`.
@@ -56,7 +56,7 @@ package struct PiperSynthesizer: SpeechSynthesizer {
     }
 
     /// The error for a run that failed, from the last line that it printed.
-    static func error(_ path: String, status: Int32, message: String) -> PiperError {
+    package static func error(_ path: String, status: Int32, message: String) -> PiperError {
         // The runtime's words where the network itself is at fault, and Python's where a field of its description is missing.
         let isDamaged = message.contains("INVALID_PROTOBUF") || message.contains("Load model from")
         if isDamaged { return .unusableVoice(path: path, reason: "it is damaged, or no ONNX network") }
@@ -81,7 +81,7 @@ package struct PiperSynthesizer: SpeechSynthesizer {
         return audio
     }
 
-    var arguments: [String] {
+    package var arguments: [String] {
         let scale = (voice.lengthScale * slowness * 1000).rounded() / 1000
         // An absolute path cannot be taken for an option. Both generations of the program know these spellings.
         let path = voice.path.hasPrefix("/") ? voice.path : FileManager.default.currentDirectoryPath + "/" + voice.path

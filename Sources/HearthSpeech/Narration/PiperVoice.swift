@@ -11,7 +11,7 @@ package struct PiperVoice: Sendable, Equatable {
     package var language: String
     package var sampleRate: Int
     /// The voice's own duration of a phoneme; longer is slower.
-    var lengthScale: Double
+    package var lengthScale: Double
 
     /// Opens the voice at a path.
     /// - Throws: ``PiperError/unusableVoice(path:reason:)``.
@@ -43,10 +43,10 @@ package struct PiperVoice: Sendable, Equatable {
     private static let longestDescription = 1 << 20
 
     /// Why a description is invalid.
-    struct Flaw: Error, Equatable { var reason: String }
+    package struct Flaw: Error, Equatable { package var reason: String }
 
     /// A voice with this description, in JSON.
-    init(path: String, description: [UInt8]) throws(Flaw) {
+    package init(path: String, description: [UInt8]) throws(Flaw) {
         let json = try? JSONSerialization.jsonObject(with: Data(description))
         guard let fields = json as? [String: Any] else { throw Flaw(reason: "it is not a JSON object") }
         func field(_ group: String, _ name: String) -> Any? { (fields[group] as? [String: Any])?[name] }
@@ -103,7 +103,7 @@ extension PiperVoice {
 
     /// Paths of the networks in these folders and, as the voices are published in folders of languages and qualities, in those
     /// below; of several with the same name the first.
-    static func paths(in folders: [String]) -> [String] {
+    package static func paths(in folders: [String]) -> [String] {
         var paths: [String] = []
         var names: Set<String> = []
         for folder in folders {

@@ -3,7 +3,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@testable import HearthSpeech
+import HearthSpeech
 
 /// A folder for one test, and files in it.
 private struct Folder {
