@@ -40,11 +40,13 @@ final class ServerApp: Sendable {
         states = StateEndpoints(shelf: shelf, queue: queue, watchers: TurnCounter(limits.watchers), closing: closing)
         stories = StoryEndpoints(
             shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits,
-            monitor: configuration.monitor, streams: streams, hasVoice: synthesizer != nil,
+            monitor: configuration.monitor, streams: streams,
+            hasVoice: synthesizer != nil || configuration.voice != nil,
             knowsWants: configuration.isModelChosen, closing: closing)
         speechQueue = TurnQueue(mostWaiting: limits.speaking)
         speech = SpeechEndpoints(
-            stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer, encoder: try? AudioEncoder())
+            stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer, voice: configuration.voice,
+            encoder: try? AudioEncoder())
         moderation = ModerationEndpoint(limits: limits)
         embeddings = EmbeddingEndpoint(
             shelf: shelf, queue: queue, metrics: metrics, limits: limits, closing: closing)
@@ -193,7 +195,7 @@ final class ServerApp: Sendable {
         case let error as TextError: return failure(error, field)
         case TokenizerError.tokenOutOfRange(let id, let count):
             return .field(field, "contains \(id), which is not a token id: ids go from 0 to \(count - 1).")
-        case is SpeechError:
+        case is SpeechError, is PiperError:
             return HTTPFailure(500, "speech_failed", "Speech synthesis failed. Try 'hearth doctor' on the server.")
         default: return HTTPFailure(500, "failed", "The request failed. The server's own messages say more.")
         }

@@ -1,5 +1,6 @@
 package import HearthCompute
 public import HearthRuntime
+package import HearthSpeech
 public import HearthSystem
 package import HearthText
 
@@ -53,6 +54,8 @@ public struct ServerConfiguration: Sendable {
     package var cacheFormat: KVCacheFormat
     /// The processor that runs text generation models.
     package var compute = TextCompute.cpu
+    /// A voice that speaks its language instead of espeak-ng.
+    package var voice: PiperSynthesizer?
     /// Version of the program, for the startup log and the metrics.
     public var version: String
     /// Limits on connections, sizes and times.

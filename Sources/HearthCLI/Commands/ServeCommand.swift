@@ -90,6 +90,10 @@ struct ServeCommand: ParsableCommand {
     @Option(
         valueName: "N", help: "Texts written at the same time; default: as many as fit into memory, up to 8.")
     var parallel: Int?
+    @Option(
+        valueName: "V",
+        help: "Piper voice that speaks its language, FILE.onnx or a name of 'hearth voices' (default: espeak).")
+    var voice: String?
     @Flag(help: "Applies the story filter to every answer of the API.")
     var filter = false
     @OptionGroup var engine: EngineOptions
@@ -136,6 +140,7 @@ struct ServeCommand: ParsableCommand {
         configuration.cacheFormat = cache.format
         configuration.parallel = parallel
         configuration.filtersTexts = filter
+        configuration.voice = try PiperChoice(voice).synthesizer
         configuration.isModelChosen = model != ModelLocator.bundled
         configuration.token = try token(environment)
         configuration.onNotice = { Output.error.writeLine("hearth: note: " + $0.withVisibleControls) }

@@ -10,6 +10,8 @@ struct SpeechEndpoints: Sendable {
     var limits: ServerLimits
     /// nil if no speech synthesizer is installed.
     var synthesizer: EspeakSynthesizer?
+    /// The voice that the operator chose for its language.
+    var voice: PiperSynthesizer?
     /// nil if no audio encoder is installed.
     var encoder: AudioEncoder?
 
@@ -88,14 +90,13 @@ struct SpeechEndpoints: Sendable {
 
     func speech(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
-        var synthesizer = try available()
-        synthesizer.rate = Int((Double(synthesizer.rate) * wanted.speed).rounded())
+        let synthesizer = try available(for: wanted.language, speed: wanted.speed)
         if case .compressed(let format) = wanted.format, encoder == nil {
             throw HTTPFailure.field(
                 "response_format",
                 "is \(format.rawValue), which needs ffmpeg, and that is not installed on this server. Send wav or pcm.")
         }
-        try await queue.turn(waitingAtMost: limits.waitingTime) { [synthesizer] in
+        try await queue.turn(waitingAtMost: limits.waitingTime) {
             if wanted.format.isSentInPieces {
                 try await pieces(wanted, synthesizer, exchange)
             } else {
@@ -108,7 +109,7 @@ struct SpeechEndpoints: Sendable {
 
     /// Sends each sentence as soon as it is synthesized.
     private func pieces(
-        _ wanted: Request, _ synthesizer: EspeakSynthesizer, _ exchange: HTTPExchange
+        _ wanted: Request, _ synthesizer: any SpeechSynthesizer, _ exchange: HTTPExchange
     ) async throws {
         var sentences = SentenceChunker(language: wanted.language)
         for sentence in sentences.feed(wanted.input) + sentences.finish() {
@@ -135,7 +136,7 @@ struct SpeechEndpoints: Sendable {
         guard let sentence = await stories.sentence(number, of: id) else {
             throw HTTPFailure(404, "not_found", "This sentence is no longer available. Ask for a new story.")
         }
-        let synthesizer = try available()
+        let synthesizer = try available(for: sentence.language.rawValue)
         let audio = try await queue.turn(waitingAtMost: .seconds(30)) {
             try await synthesizer.speech(for: sentence.text, language: sentence.language.rawValue)
         }
@@ -143,11 +144,16 @@ struct SpeechEndpoints: Sendable {
             ServerResponse(type: "audio/wav", headers: [("Cache-Control", "private, max-age=3600")], body: audio.wav))
     }
 
-    private func available() throws -> EspeakSynthesizer {
-        guard let synthesizer else {
+    private func available(for language: String, speed: Double = 1) throws -> any SpeechSynthesizer {
+        if var voice, voice.speaks(language) {
+            voice.slowness /= speed
+            return voice
+        }
+        guard var synthesizer else {
             throw HTTPFailure(
                 503, "no_voice", "No program that speaks is installed on this server. Install espeak-ng.")
         }
+        synthesizer.rate = Int((Double(synthesizer.rate) * speed).rounded())
         return synthesizer
     }
 }

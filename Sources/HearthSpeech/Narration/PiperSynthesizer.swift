@@ -27,6 +27,9 @@ package struct PiperSynthesizer: SpeechSynthesizer {
         (executable, self.voice) = (found, voice)
     }
 
+    /// Whether its voice speaks a language, whatever the region.
+    package func speaks(_ language: String) -> Bool { voice.speaks(language) }
+
     /// Starts the process for the first piece.
     package func prepare(language: String) {
         standby.keep(arguments) { try? Executable.start(executable, arguments, input: .later) }
