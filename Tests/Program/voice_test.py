@@ -1,12 +1,18 @@
 """Reading stories aloud with Piper voices: finding them, their errors, and, where piper is installed, the sound."""
 
+import io
+import json
+import os
+import re
 import shutil
 import subprocess
 import unittest
+import urllib.error
+import urllib.request
 import wave
 from pathlib import Path
 
-from program import FIXTURES, ProgramTest
+from program import FIXTURES, PROGRAM, ProgramTest
 
 VOICE = FIXTURES / "voice" / "tone.onnx"
 # Where the usual programs lie, espeak-ng among them.
@@ -96,6 +102,50 @@ class Voices(ProgramTest):
         self.assertIn("tone.onnx", error.error)
         error = self.tell(VOICE, path=self.program("cat >/dev/null; printf abc"), status=1).error
         self.assertIn("16-bit", error)
+
+    def serve(self, path):
+        """The address of a server with the voice."""
+        process = subprocess.Popen(
+            [PROGRAM, "serve", "--port", "0", "--voice", VOICE], stderr=subprocess.PIPE,
+            env={**os.environ, **self.environment, "PATH": path})
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        said = ""
+        while not (found := re.search(r"listening on (http://\S+)", said)):
+            line = process.stderr.readline().decode()
+            said += line
+            self.assertNotEqual(line, "", said)
+        return found[1]
+
+    def speech(self, server, **fields):
+        body = json.dumps({"model": "voice", "input": "Good night, little bear.", **fields}).encode()
+        request = urllib.request.Request(f"{server}/v1/audio/speech", body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.read()
+
+    def test_a_server_says_that_the_voice_failed(self):
+        server = self.serve(self.program("exit 1"))
+        with self.assertRaises(urllib.error.HTTPError) as failed:
+            self.speech(server, voice="en")
+        self.assertEqual(failed.exception.code, 500)
+        self.assertIn("hearth doctor", failed.exception.read().decode())
+        failed.exception.close()
+
+    def test_a_server_does_not_start_without_its_voice(self):
+        refused = self.hearth("serve", "--port", "0", "--voice", "/nowhere.onnx", status=3)
+        self.assertIn("nowhere.onnx", refused.error)
+
+    @unittest.skipUnless(PIPER, "piper is not installed")
+    def test_a_server_speaks_with_the_voice_at_the_speed_asked_for(self):
+        server = self.serve(SPEAKING)
+        lengths = []
+        for speed in (1, 2):
+            with wave.open(io.BytesIO(self.speech(server, voice="en", speed=speed))) as file:
+                self.assertEqual(file.getframerate(), 22050)
+                # Without the pause of 0.4 s at the end.
+                lengths.append(file.getnframes() - 8820)
+        self.assertAlmostEqual(lengths[0] / lengths[1], 2, delta=0.02)
 
     @unittest.skipUnless(PIPER, "piper is not installed")
     def test_a_damaged_network(self):
