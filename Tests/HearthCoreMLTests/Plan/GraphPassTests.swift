@@ -208,6 +208,23 @@ struct GraphPassTests {
         #expect(try optimized(maker.finished(out, scores)).steps.count == 3)
     }
 
+    @Test("the logarithm of a softmax that nobody else sees, unless its ε is one that counts")
+    func logSoftmax() throws {
+        let stable = ["reduce", "binary", "unary", "reduce", "unary", "binary"]
+        for (epsilon, isShared, expected) in [
+            (Float(0), false, stable), (.leastNonzeroMagnitude, false, stable + ["unary"]),
+            (1e-6, false, ["softmax", "unary"]), (0, true, ["softmax", "unary"]),
+        ] {
+            for axis in 0..<3 {
+                var maker = GraphMaker()
+                let shares = maker.step(.softmax(axis: axis), [maker.input([3, 5, 4])], [3, 5, 4])
+                let logs = maker.unary(.log(epsilon: epsilon), shares)
+                let result = try optimized(isShared ? maker.finished(logs, shares) : maker.finished(logs))
+                #expect(result.operationNames == expected)
+            }
+        }
+    }
+
     @Test("layer normalisation that is spelled out in three ways")
     func layerNorm() throws {
         for way in 0..<3 {

@@ -66,6 +66,43 @@ struct VisionSessionTests {
         }
     }
 
+    @Test("shares too small for a float32 have a logarithm, masked ones too", arguments: KernelSet.available)
+    func logSoftmax(_ kernels: KernelSet) async throws {
+        for axis in 0..<3 {
+            let shape = [3, 5, 19]
+            var maker = GraphMaker()
+            let shares = maker.step(.softmax(axis: axis), [maker.input(shape)], shape)
+            let graph = maker.finished(maker.unary(.log(epsilon: .leastNonzeroMagnitude), shares))
+            let samples = graph.sampleInputs(range: -400...400)
+
+            var plain = GraphMaker()
+            let x = plain.input(shape)
+            var single = shape
+            single[axis] = 1
+            let sum = plain.step(.reduce(.logSumExp, axes: [axis]), [x], single)
+            let expected = try plain.finished(plain.binary(.subtract, x, sum)).referenceOutputs(samples)
+            #expect(expected[0].values.contains { $0 < -400 })
+
+            let session = try session(graph, kernels: kernels)
+            #expect(session.plan.referenceSteps.isEmpty)
+            let found = try #require(try await session.predict(["x": samples[0]])["out0"])
+            expectSame([found], expected, tolerance: 1e-6, "axis \(axis) on \(kernels.name)")
+        }
+
+        var maker = GraphMaker()
+        let masked = maker.binary(.add, maker.input([1, 3]), maker.constant([1, 3], [0, 0, -.infinity]))
+        let shares = maker.step(.softmax(axis: 1), [masked], [1, 3])
+        let graph = maker.finished(maker.unary(.log(epsilon: .leastNonzeroMagnitude), shares))
+        let results = try await session(graph, kernels: kernels).predict([
+            "x": CoreMLTensor(shape: [1, 3], values: [1, 1, 1])
+        ])
+        let found = try #require(results["out0"]).values
+        expectSame(
+            [CoreMLTensor(shape: [2], values: Array(found.prefix(2)))],
+            [CoreMLTensor(shape: [2], values: [-0.6931472, -0.6931472])])
+        #expect(found[2] < -100 && found[2].isFinite)
+    }
+
     @Test("packages of every operation", arguments: packages("ops"))
     func operations(_ name: String) async throws {
         let model = try CoreMLModel(path: Self.fixtures.appendingPathComponent(name).path)

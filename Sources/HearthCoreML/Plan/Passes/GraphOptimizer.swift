@@ -5,7 +5,7 @@ package enum GraphOptimizer {
         [
             DeadSteps.self, ConstantFolding.self, CommonSteps.self, IdentityRemoval.self, ShapeChains.self,
             PaddingFolding.self, ActivationRecognition.self, LayerNormRecognition.self, MatrixForms.self,
-            AttentionRecognition.self, AffineFolding.self,
+            AttentionRecognition.self, LogSoftmaxRecognition.self, AffineFolding.self,
         ]
     }
     /// Each round needs another one to have changed something; real networks take two or three.

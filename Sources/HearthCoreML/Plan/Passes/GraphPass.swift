@@ -1,6 +1,7 @@
 package import HearthCoreMLFormat
 
-/// A rewrite of a graph that holds for every input: the same outputs, in the same order, from fewer or faster steps.
+/// A rewrite of a graph that holds for every input: the same outputs, in the same order, from fewer, faster or more
+/// exact steps.
 protocol GraphPass {
     /// - Returns: whether anything changed.
     /// - Throws: `CoreMLError` where a constant cannot be read.
