@@ -1,9 +1,8 @@
 import Foundation
+import HearthSpeech
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-import HearthSpeech
 
 /// A folder for one test, and files in it.
 private struct Folder {
