@@ -54,11 +54,12 @@ struct TextBench {
         let begin = ContinuousClock.now
         func seconds() -> Double { (ContinuousClock.now - begin).milliseconds / 1000 }
         let room = generator.contextLength - prompt
-        var number = 0
-        while seconds() < minutes * 60 {
+        var (number, elapsed) = (0, 0.0)
+        while elapsed < minutes * 60 {
             let summary = try await run(prompt: prompt, tokens: min(room, 128), seed: number)
             number += 1
-            note(summary.generatedTokens, seconds())
+            elapsed = seconds()
+            note(summary.generatedTokens, elapsed)
         }
     }
 
