@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hearth_byte_kernels.h"
+#include "sizes.h"
 
 enum {
     PART_INPUT = 512 << 10,       // bytes that a part reads: half of a second-level cache
@@ -11,18 +12,6 @@ enum {
     ROW_TILE = 14,  // positions of the widest tile
     TOGETHER = 4,   // the most blocks that a tile takes
 };
-
-static size_t divided_up(size_t a, size_t b) {
-    return (a + b - 1) / b;
-}
-
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
 
 static bool has_border(const hk_codes *codes) {
     return codes->top || codes->left || codes->bottom || codes->right;

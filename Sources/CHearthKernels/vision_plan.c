@@ -1,6 +1,7 @@
 // Cuts convolutions, products and row-wise work into parts. The figures are sizes of caches that every processor of
 // the last ten years has, and a rate of about 30 GMAC/s a thread.
 #include "hearth_vision_kernels.h"
+#include "sizes.h"
 
 enum {
     CACHED_INPUT = 256 * 1024,    // bytes of one part's inputs
@@ -11,18 +12,6 @@ enum {
     LEAST_PARTS = 16,
     TILE = 14,  // positions of the widest tile
 };
-
-static size_t divided_up(size_t a, size_t b) {
-    return (a + b - 1) / b;
-}
-
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
 
 static size_t blocks_of(size_t channels) {
     return divided_up(channels, HK_BLOCK);
