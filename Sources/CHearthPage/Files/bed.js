@@ -21,7 +21,9 @@ export function noise(rate, isBrown, random = Math.random) {
     const angle = (i / seam) * Math.PI / 2;
     samples[i] = raw[i] * Math.sin(angle) + raw[count + i] * Math.cos(angle);
   }
-  return samples;
+  // A leaky sum may drift beyond 1 by chance, where it would be cut off.
+  const peak = samples.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  return peak > 1 ? samples.map((x) => x / peak) : samples;
 }
 
 /** Each: layers of noise, a filter, how loud, and what moves slowly: its gain or its filter, by how much, a turn in seconds. */
