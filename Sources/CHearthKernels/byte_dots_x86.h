@@ -51,4 +51,17 @@ HK_INLINE void hk_turn(__m256i v[8]) {
     }
 }
 
+// Calls TILE(count, first token), `count` a constant of at most four, with as even a share of the tokens for each pass over a
+// panel as there can be.
+#define HK_IN_PASSES_OF_FOUR(TILE, tokens)                                                                            \
+    for (size_t pass = 0, passes = ((tokens) + 3) / 4; pass < passes; pass++) {                                       \
+        const size_t k = (tokens)*pass / passes;                                                                      \
+        switch ((tokens) * (pass + 1) / passes - k) {                                                                 \
+        case 1: TILE(1, k); break;                                                                                    \
+        case 2: TILE(2, k); break;                                                                                    \
+        case 3: TILE(3, k); break;                                                                                    \
+        default: TILE(4, k); break;                                                                                   \
+        }                                                                                                             \
+    }
+
 #endif

@@ -58,6 +58,23 @@ HK_INLINE const hk_activation_bytes *hk_bytes_step(const hk_tile *t, size_t toke
         + (token * t->x_stride + index * t->step_stride) * HK_BYTES_PAIR);
 }
 
+// Calls PANEL(tile, rows, tokens) so that every result is computed exactly once, by panels of at most `most_rows` rows and
+// `most_tokens` tokens.
+#define HK_FOR_EACH_PANEL(PANEL, task, row_count, token_count, most_rows, most_tokens)                                \
+    for (size_t token = 0; token < (token_count); token += (most_tokens)) {                                           \
+        const size_t tokens = (token_count)-token < (most_tokens) ? (token_count)-token : (most_tokens);              \
+        for (size_t row = 0; row < (row_count); row += (most_rows)) {                                                 \
+            const size_t rows = (row_count)-row < (most_rows) ? (row_count)-row : (most_rows);                        \
+            hk_tile tile = *(task);                                                                                   \
+            tile.weights += row * tile.row_bytes;                                                                     \
+            tile.x = (const uint8_t *)tile.x + token * tile.x_stride * HK_BYTES_PAIR;                                 \
+            tile.y += token * tile.y_stride + row;                                                                    \
+            tile.ahead = hk_ahead(tile.row_bytes, (most_rows));                                                       \
+            tile.spare = ((row_count)-row - rows) * tile.row_bytes;                                                   \
+            PANEL(&tile, rows, tokens);                                                                               \
+        }                                                                                                             \
+    }
+
 // MARK: - Any format
 
 typedef float hk_eight_sums __attribute__((ext_vector_type(8)));

@@ -205,19 +205,9 @@ HK_INLINE void hk_bytes_product(hk_format format, const hk_tile *task, size_t ro
         hk_bytes_few(format, task, row_count, token_count);
         return;
     }
-    hk_tile tile = *task;
-    for (size_t token = 0; token < token_count; token += HK_SUMS_TOKENS) {
-        const size_t tokens = token_count - token < HK_SUMS_TOKENS ? token_count - token : HK_SUMS_TOKENS;
-        for (size_t row = 0; row < row_count; row += HK_PANEL_ROWS) {
-            const size_t rows = row_count - row < HK_PANEL_ROWS ? row_count - row : HK_PANEL_ROWS;
-            tile.weights = task->weights + row * tile.row_bytes;
-            tile.x = (const uint8_t *)task->x + token * tile.x_stride * HK_BYTES_PAIR;
-            tile.y = task->y + token * tile.y_stride + row;
-            tile.ahead = hk_ahead(tile.row_bytes, HK_PANEL_ROWS);
-            tile.spare = (row_count - row - rows) * tile.row_bytes;
-            hk_bytes_panel(format, &tile, rows, tokens);
-        }
-    }
+#define HK_PANEL(tile, rows, tokens) hk_bytes_panel(format, tile, rows, tokens)
+    HK_FOR_EACH_PANEL(HK_PANEL, task, row_count, token_count, HK_PANEL_ROWS, HK_SUMS_TOKENS)
+#undef HK_PANEL
 }
 
 #define HK_DEFINE_BYTES(name, format)                                                                                 \

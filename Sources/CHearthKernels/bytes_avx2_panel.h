@@ -146,22 +146,6 @@ HK_INLINE void hk_panel_tile(
 
 enum { HK_SUMS_TOKENS = 64 };
 
-// As even a share of the tokens for each pass over the panel as there can be.
-HK_INLINE void hk_panel_tokens(
-    hk_format format, const hk_byte_panel *panel, size_t blocks, const hk_tile *t, size_t tokens, size_t first_step,
-    hk_vector (*sums)[8][2]) {
-    const size_t passes = (tokens + HK_PANEL_TOKENS - 1) / HK_PANEL_TOKENS;
-    for (size_t pass = 0; pass < passes; pass++) {
-        const size_t k = tokens * pass / passes;
-        switch (tokens * (pass + 1) / passes - k) {
-        case 1: hk_panel_tile(format, 1, panel, blocks, t, k, first_step, sums + k); break;
-        case 2: hk_panel_tile(format, 2, panel, blocks, t, k, first_step, sums + k); break;
-        case 3: hk_panel_tile(format, 3, panel, blocks, t, k, first_step, sums + k); break;
-        default: hk_panel_tile(format, HK_PANEL_TOKENS, panel, blocks, t, k, first_step, sums + k); break;
-        }
-    }
-}
-
 // `rows` (at most 16) rows times `tokens` (at most HK_SUMS_TOKENS) tokens.
 HK_INLINE void hk_bytes_panel(hk_format format, const hk_tile *t, size_t rows, size_t tokens) {
     hk_byte_panel panel;
@@ -189,7 +173,10 @@ HK_INLINE void hk_bytes_panel(hk_format format, const hk_tile *t, size_t rows, s
                 hk_fill_panel(format, steps, blocks, &panel, c / 32, group);
             }
         }
-        hk_panel_tokens(format, &panel, columns / 32, t, tokens, column / HK_STEP, sums);
+        const size_t blocks = columns / 32, first = column / HK_STEP;
+#define HK_TILE(count, k) hk_panel_tile(format, count, &panel, blocks, t, k, first, sums + k)
+        HK_IN_PASSES_OF_FOUR(HK_TILE, tokens)
+#undef HK_TILE
     }
     for (size_t k = 0; k < tokens; k++) {
         HK_UNROLL for (size_t group = 0; group < 2; group++) {

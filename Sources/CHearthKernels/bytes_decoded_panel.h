@@ -127,19 +127,10 @@ HK_INLINE void hk_decoded_panel_rows(
                 hk_fill_decoded(format, has_minimum, small, steps, count, &panel, c / 32, group);
             }
         }
-        // As even a share of the tokens for each pass over the panel as there can be.
-        const size_t passes = (tokens + HK_DECODED_TOKENS - 1) / HK_DECODED_TOKENS;
-        for (size_t pass = 0; pass < passes; pass++) {
-            const size_t k = tokens * pass / passes, blocks = columns / 32, first = column / HK_STEP;
-#define HK_TILE(count) hk_decoded_tile(has_minimum, halves, small, count, &panel, blocks, t, k, first, sums + k)
-            switch (tokens * (pass + 1) / passes - k) {
-            case 1: HK_TILE(1); break;
-            case 2: HK_TILE(2); break;
-            case 3: HK_TILE(3); break;
-            default: HK_TILE(HK_DECODED_TOKENS); break;
-            }
+        const size_t blocks = columns / 32, first = column / HK_STEP;
+#define HK_TILE(count, k) hk_decoded_tile(has_minimum, halves, small, count, &panel, blocks, t, k, first, sums + k)
+        HK_IN_PASSES_OF_FOUR(HK_TILE, tokens)
 #undef HK_TILE
-        }
     }
     for (size_t k = 0; k < tokens; k++) {
         for (size_t group = 0; 8 * group < rows; group++) {
@@ -156,18 +147,9 @@ HK_INLINE void hk_decoded_panel_rows(
 HK_INLINE void hk_decoded_panels(
     hk_format format, const bool has_minimum, const bool halves, const bool small, const hk_tile *task, size_t row_count,
     size_t token_count) {
-    hk_tile tile = *task;
-    tile.ahead = hk_ahead(task->row_bytes, HK_DECODED_ROWS);
-    for (size_t token = 0; token < token_count; token += HK_DECODED_SUMS) {
-        const size_t tokens = token_count - token < HK_DECODED_SUMS ? token_count - token : HK_DECODED_SUMS;
-        tile.x = (const uint8_t *)task->x + token * task->x_stride * HK_BYTES_PAIR;
-        for (size_t row = 0; row < row_count; row += HK_DECODED_ROWS) {
-            const size_t rows = row_count - row < HK_DECODED_ROWS ? row_count - row : HK_DECODED_ROWS;
-            tile.weights = task->weights + row * task->row_bytes;
-            tile.y = task->y + token * task->y_stride + row;
-            hk_decoded_panel_rows(format, has_minimum, halves, small, &tile, rows, tokens);
-        }
-    }
+#define HK_PANEL(tile, rows, tokens) hk_decoded_panel_rows(format, has_minimum, halves, small, tile, rows, tokens)
+    HK_FOR_EACH_PANEL(HK_PANEL, task, row_count, token_count, HK_DECODED_ROWS, HK_DECODED_SUMS)
+#undef HK_PANEL
 }
 
 // Whatever the format that goes decoded.

@@ -20,18 +20,10 @@ enum { HK_FEW_TOKENS = 3 };
 HK_INLINE void hk_bytes_many(
     hk_format format, const hk_tile_kind kind, const bool decodes, bool matrices, const hk_tile *task, size_t row_count,
     size_t token_count) {
-    hk_tile tile = *task;
-    const size_t most = tile.columns <= HK_PANEL_STEPS * HK_STEP ? row_count : HK_SUMS_ROWS;
-    for (size_t token = 0; token < token_count; token += HK_SUMS_TOKENS) {
-        const size_t tokens = token_count - token < HK_SUMS_TOKENS ? token_count - token : HK_SUMS_TOKENS;
-        for (size_t row = 0; row < row_count; row += most) {
-            const size_t rows = row_count - row < most ? row_count - row : most;
-            tile.weights = task->weights + row * tile.row_bytes;
-            tile.x = (const uint8_t *)task->x + token * tile.x_stride * HK_BYTES_PAIR;
-            tile.y = task->y + token * tile.y_stride + row;
-            hk_bytes_panels(format, kind, decodes, matrices, &tile, rows, tokens);
-        }
-    }
+    const size_t most = task->columns <= HK_PANEL_STEPS * HK_STEP ? row_count : HK_SUMS_ROWS;
+#define HK_PANEL(tile, rows, tokens) hk_bytes_panels(format, kind, decodes, matrices, tile, rows, tokens)
+    HK_FOR_EACH_PANEL(HK_PANEL, task, row_count, token_count, most, HK_SUMS_TOKENS)
+#undef HK_PANEL
 }
 
 #define HK_DEFINE_BYTES(name, format, kind)                                                                           \
@@ -89,7 +81,7 @@ static void hk_bytes_any(hk_format format, bool matrices, const hk_tile *task, s
     static void name(                                                                                                 \
         hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,          \
         size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {                              \
-        const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};                 \
+        const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0, 0};              \
         hk_bytes_any(format, matrices, &task, rows, tokens);                                                          \
     }
 HK_DEFINE_BYTES_PRODUCT(hk_multiply_bytes, false)
