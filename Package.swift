@@ -314,7 +314,9 @@ let package = Package(
 // test target do not keep a package from being a dependency (SwiftPM and Xcode look at the targets of its products only);
 // those below are for builds that a variable asks for.
 for target in package.targets where target.type == .test && target.name != "HearthAllocationTests" {
-    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+    target.swiftSettings?.append(
+        .unsafeFlags(
+            ["-Onone", "-gline-tables-only", "-no-emit-module-separately-wmo"], .when(configuration: .release)))
 }
 
 // Fuzzing (scripts/fuzz): one more program, and every module counts its branches. The variable holds the path of the

@@ -167,15 +167,19 @@ import Testing
     private func plainAttention(
         query: [Float], keys: Rows, values: Rows, column: Int, positions: ClosedRange<Int>
     ) -> [Double] {
+        let range = column..<column + query.count
         let scores = positions.map { position in
-            2 * zip(query, keys.row(position)[column...]).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+            2 * zip(query, keys.row(position)[range]).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
         }
-        let weights = scores.map { exp($0 - (scores.max() ?? 0)) }
+        let most = scores.max() ?? 0
+        let weights = scores.map { exp($0 - most) }
         let sum = weights.reduce(0, +)
-        return query.indices.map { index in
-            zip(positions, weights).reduce(0.0) {
-                $0 + Double(values.row($1.0)[column + index]) * $1.1 / sum
+        var result = [Double](repeating: 0, count: query.count)
+        for (position, weight) in zip(positions, weights) {
+            for (index, value) in values.row(position)[range].enumerated() {
+                result[index] += Double(value) * weight / sum
             }
         }
+        return result
     }
 }

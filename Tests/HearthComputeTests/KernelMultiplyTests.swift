@@ -49,7 +49,8 @@ struct KernelMultiplyTests {
             let columns = format.values * Int.random(in: 1...limit, using: &random)
             let weights = format.randomBlocks(rows * columns / format.values, &random)
             let x = random.floats(tokens * columns, within: 2)
-            let together = set.multiply(format, weights, rows: rows, columns: columns, x, tokens: tokens)
+            let prepared = set.prepared(x, tokens: tokens, columns: columns, for: format)
+            let together = set.multiply(format, weights, rows: rows, prepared)
             let rowBytes = columns / format.values * format.bytes
             for token in 0..<tokens {
                 let input = Array(x[token * columns..<(token + 1) * columns])
@@ -58,7 +59,7 @@ struct KernelMultiplyTests {
             }
             for row in 0..<rows {
                 let single = Array(weights[row * rowBytes..<(row + 1) * rowBytes])
-                let alone = set.multiply(format, single, rows: 1, columns: columns, x, tokens: tokens)
+                let alone = set.multiply(format, single, rows: 1, prepared)
                 #expect((0..<tokens).allSatisfy { alone[$0] == together[$0 * rows + row] }, "\(rows)x\(columns)")
             }
         }

@@ -31,28 +31,48 @@ struct KernelTable: @unchecked Sendable, CustomStringConvertible {
         return out
     }
 
-    /// `weights` [rows][columns] times each token of `x` [tokens][columns]; the result is [tokens][rows].
+    /// Tokens as products take them: floats beside weights that are floats, and pairs otherwise.
+    struct Tokens {
+        let values: [Float]
+        let pairs: [UInt8]
+        let (count, columns): (Int, Int)
+    }
+
+    /// `x` [tokens][columns], for products with weights in that format.
+    func prepared(_ x: [Float], tokens: Int, columns: Int, for format: KernelFormat) -> Tokens {
+        guard format.values > 1 else { return Tokens(values: x, pairs: [], count: tokens, columns: columns) }
+        // The same step of all tokens side by side, four pairs each.
+        let steps = (columns + 255) / 256
+        var pairs = [UInt8](repeating: 0, count: steps * tokens * 4 * table.pair_bytes)
+        pairs.withUnsafeMutableBytes { pairs in
+            for token in 0..<tokens {
+                let values = Array(x[token * columns..<(token + 1) * columns])
+                guard let start = pairs.baseAddress else { continue }
+                table.quantize(values, columns, start + 4 * token * table.pair_bytes, 4 * tokens)
+            }
+        }
+        return Tokens(values: x, pairs: pairs, count: tokens, columns: columns)
+    }
+
+    /// `weights` [rows][columns] times each token; the result is [tokens][rows].
+    func multiply(_ format: KernelFormat, _ weights: [UInt8], rows: Int, _ x: Tokens) -> [Float] {
+        var y = [Float](repeating: .nan, count: x.count * rows)
+        let rowBytes = x.columns / format.values * format.bytes
+        if format.values == 1 {
+            table.multiply(
+                format.value, weights, rowBytes, rows, x.columns, x.values, x.columns, 0, x.count, &y, rows)
+        } else {
+            table.multiply(
+                format.value, weights, rowBytes, rows, x.columns, x.pairs, 4, 4 * x.count, x.count, &y, rows)
+        }
+        return y
+    }
+
+    /// The same of `x` [tokens][columns] as it is.
     func multiply(
         _ format: KernelFormat, _ weights: [UInt8], rows: Int, columns: Int, _ x: [Float], tokens: Int
     ) -> [Float] {
-        var y = [Float](repeating: .nan, count: tokens * rows)
-        let rowBytes = columns / format.values * format.bytes
-        if format.values == 1 {
-            table.multiply(format.value, weights, rowBytes, rows, columns, x, columns, 0, tokens, &y, rows)
-        } else {
-            // The same step of all tokens side by side, four pairs each.
-            let steps = (columns + 255) / 256
-            var pairs = [UInt8](repeating: 0, count: steps * tokens * 4 * table.pair_bytes)
-            pairs.withUnsafeMutableBytes { pairs in
-                for token in 0..<tokens {
-                    let values = Array(x[token * columns..<(token + 1) * columns])
-                    guard let start = pairs.baseAddress else { continue }
-                    table.quantize(values, columns, start + 4 * token * table.pair_bytes, 4 * tokens)
-                }
-            }
-            table.multiply(format.value, weights, rowBytes, rows, columns, pairs, 4, 4 * tokens, tokens, &y, rows)
-        }
-        return y
+        multiply(format, weights, rows: rows, prepared(x, tokens: tokens, columns: columns, for: format))
     }
 }
 

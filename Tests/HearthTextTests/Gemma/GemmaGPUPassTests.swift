@@ -191,7 +191,7 @@ struct GemmaGPUPassTests {
         let isImported = await generator.gpuImportedBytes != 0
         #expect(units.hasSuffix(isImported ? "in place" : "copied"))
         let other = try TextEngine(path: path, contextLength: 64, threads: 1, folders: nil)
-        #expect(await try !other.load(other.compile(silent).compiled, silent).isOnGPU)
+        #expect(try await !other.load(other.compile(silent).compiled, silent).isOnGPU)
         #expect(try await other.profile().computeUnits == "cpu")
     }
 }

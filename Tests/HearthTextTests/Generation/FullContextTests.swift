@@ -69,8 +69,9 @@ import Testing
             #expect(plain.forgotten > 0 && plain.logits.count == likelihoods.count)
             for (index, row) in plain.logits.enumerated() {
                 let token = loop.progress.tokens[length + index]
-                let sum = row.reduce(0.0) { $0 + exp(Double($1 - (row.max() ?? 0))) }
-                let wanted = Double(row[Int(token)] - (row.max() ?? 0)) - log(sum)
+                let most = row.max() ?? 0
+                let sum = row.reduce(0.0) { $0 + exp(Double($1 - most)) }
+                let wanted = Double(row[Int(token)] - most) - log(sum)
                 #expect(abs(wanted - Double(likelihoods[index])) < 1e-4, "\(file), token \(index)")
             }
         }
