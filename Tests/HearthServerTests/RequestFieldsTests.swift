@@ -102,6 +102,7 @@ struct RequestFieldsTests {
         "The ways in which clients ask for what is not there",
         arguments: [
             (#""modalities":["text","audio"]"#, "modalities"),
+            (#""moderation":{"model":"omni-moderation-latest","policy":{"output":{"mode":"block"}}}"#, "moderation"),
             (#""function_call":{"name":"f"}"#, "function_call"), (#""functions":[{"name":"f"}]"#, "functions"),
             (#""ignore_eos":true"#, "ignore_eos"), (#""min_tokens":5"#, "min_tokens"), (#""n":17"#, "n"),
             (#""n":0"#, "n"),

@@ -16,7 +16,7 @@ package enum RequestFields {
     package static let refused: [String: [JSONValue]] = [
         // OpenAI
         "audio": [], "best_of": [1], "function_call": ["none", "auto"],
-        "functions": [[]], "modalities": [["text"]], "reasoning_effort": ["none"],
+        "functions": [[]], "modalities": [["text"]], "moderation": [], "reasoning_effort": ["none"],
         "suffix": [""], "verbosity": ["medium"], "web_search_options": [],
         // llama.cpp
         "adaptive_target": [-1], "dynatemp_range": [0],

@@ -11,7 +11,7 @@ package struct ResponsesRequest: Decodable, Sendable {
     package static let refused: [String: [JSONValue]] = [
         "previous_response_id": [], "conversation": [], "prompt": [], "background": [false],
         "include": [[]], "truncation": ["disabled"], "max_tool_calls": [], "response_format": [], "messages": [],
-        "logprobs": [false], "top_logprobs": [0], "echo": [false],
+        "logprobs": [false], "top_logprobs": [0], "echo": [false], "context_management": [[]],
     ]
 
     /// The same for the fields of `reasoning`.
