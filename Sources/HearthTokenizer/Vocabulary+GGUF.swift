@@ -21,12 +21,14 @@ extension Vocabulary {
         let count = offsets.count - 1
         let merges = try Self.merges(metadata, file)
         let scores = try Self.scores(metadata, file, count: count, needed: merges == nil)
+        // Nothing is padded, and fine-tuned models are known whose padding token was never added: llama.cpp ignores it as well.
+        let padding = try metadata.integer(Key.padding).flatMap { (0..<count).contains($0) ? TokenID($0) : nil }
         let special = SpecialIDs(
             bos: try Self.id(Key.bos, metadata, file, count),
             eos: try Self.id(Key.eos, metadata, file, count),
             endOfTurn: try Self.id(Key.eot, metadata, file, count),
             unknown: try Self.id(Key.unknown, metadata, file, count),
-            padding: try Self.id(Key.padding, metadata, file, count))
+            padding: padding)
         // Gemma 4 was trained with a beginning-of-text token, even if the file says otherwise.
         let addsBOS = try metadata.bool(Key.addBOS) ?? true
         try self.init(

@@ -111,7 +111,7 @@ struct VocabularyTests {
         }
     }
 
-    @Test(arguments: ["bos", "eos", "eot", "unknown", "padding"])
+    @Test(arguments: ["bos", "eos", "eot", "unknown"])
     func specialIDsMustExist(_ name: String) {
         let key = "tokenizer.ggml.\(name)_token_id"
         for value: UInt32 in [512, .max] {
@@ -124,6 +124,12 @@ struct VocabularyTests {
         #expect(throws: TokenizerError.specialTokenOutOfRange(file: "memory", key: key, id: -1, count: 512)) {
             try load { builder, _ in builder.set(key, .int32(-1)) }
         }
+    }
+
+    @Test("A padding token that does not exist is none", arguments: [GGUFValue.uint32(512), .uint32(.max), .int32(-1)])
+    func paddingNeedNotExist(_ value: GGUFValue) throws {
+        #expect(try load { _, _ in }.special.padding == 0)
+        #expect(try load { builder, _ in builder.set(Key.padding, value) }.special.padding == nil)
     }
 
     @Test(arguments: [Key.tokens, Key.scores, Key.kinds, Key.model])

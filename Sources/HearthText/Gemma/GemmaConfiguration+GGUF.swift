@@ -15,7 +15,7 @@ extension GemmaConfiguration {
         let layerCount = try reader.integer("block_count", in: 1...512)
         contextLength = try reader.integer("context_length", in: 1...(1 << 24))
         width = try reader.integer("embedding_length", in: 1...(1 << 17))
-        heads = try reader.integer("attention.head_count", in: 1...1024)
+        heads = try reader.same("attention.head_count", count: layerCount, in: 1...1024)
         epsilon = Float(try reader.number("attention.layer_norm_rms_epsilon", in: 0...1) ?? 1e-6)
 
         let isGemma2 = architecture == .gemma2
@@ -34,7 +34,11 @@ extension GemmaConfiguration {
                 count: try reader.optionalInteger("altup.num_inputs", in: 2...16) ?? 4,
                 active: try reader.optionalInteger("altup.active_idx", in: 0...15) ?? 0)
         }
-        if architecture == .embedding { embedding = try reader.embedding(width: width) }
+        if architecture == .embedding {
+            embedding = try reader.embedding(width: width)
+        } else if try gguf.metadata.bool("\(name).attention.causal") == false {
+            throw reader.invalid("attention.causal", "text is generated with a causal mask only")
+        }
         if let experts = try reader.optionalInteger("expert_count", in: 0...(1 << 20)), experts > 0 {
             throw reader.invalid("expert_count", "mixtures of experts are not supported by this version")
         }
@@ -92,6 +96,15 @@ private struct HyperparameterReader {
 
     func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int {
         try required(optionalInteger(key, in: range), prefix + key)
+    }
+
+    /// Reads a value that is the same in all layers, whether the file has it once or for each.
+    func same(_ key: String, count: Int, in range: ClosedRange<Int>) throws -> Int {
+        let values = try required(perLayer(key, count: count, in: range), prefix + key)
+        guard values.allSatisfy({ $0 == values[0] }) else {
+            throw invalid(key, "values that differ between layers are not supported by this version")
+        }
+        return values[0]
     }
 
     func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
@@ -160,6 +173,10 @@ extension HyperparameterReader {
                 throw invalid(key, "missing, and no default fits")
             }
             guard width % 2 == 0 else { throw invalid(key, "odd") }
+            let rotated = "rope.dimension_count" + suffix
+            if let found = try optionalInteger(rotated, in: 0...4096), found != 0, found != width {
+                throw invalid(rotated, "\(found), and heads have \(width): rotating a part of them is not supported")
+            }
             let values = "attention.value_length" + suffix
             if let found = try optionalInteger(values, in: 1...4096), found != width {
                 throw invalid(values, "differs from key_length\(suffix)")
@@ -170,11 +187,17 @@ extension HyperparameterReader {
         return (global, architecture == .gemma4 ? try width("_swa", default: global) : global)
     }
 
-    /// By how much positions of global layers are stretched. A factor without a type is linear, as in llama.cpp.
+    /// By how much positions are stretched. A factor without a type is linear and 0 is none, as in llama.cpp; older converters
+    /// wrote it under another key.
     private func positionFactor() throws -> Double {
         let key = prefix + "rope.scaling.type"
         switch try gguf.metadata.string(key) {
-        case "linear", nil: return try number("rope.scaling.factor", in: 1e-3...1e6) ?? 1
+        case "linear", nil:
+            let factor = try number("rope.scaling.factor", in: 0...1e6) ?? number("rope.scale_linear", in: 0...1e6) ?? 1
+            guard factor == 0 || factor >= 1e-3 else {
+                throw invalid("rope.scaling.factor", "\(factor) is below 0.001")
+            }
+            return factor == 0 ? 1 : factor
         case "none": return 1
         case let other?:
             throw TextError.invalidHyperparameter(
@@ -191,6 +214,8 @@ extension HyperparameterReader {
         let localBase =
             try number("rope.freq_base_swa", in: 1...1e12) ?? (architecture == .gemma2 ? globalBase : 1e4)
         let factor = try positionFactor()
+        // Gemma 2 stretches local layers too; later generations only global ones.
+        let localFactor = architecture == .gemma2 ? factor : 1
 
         let windows = try windows(architecture: architecture, count: count)
         let sources = try keyValueSources(architecture: architecture, windows: windows)
@@ -204,7 +229,7 @@ extension HyperparameterReader {
             let isLocal = windows[index] != nil
             return GemmaConfiguration.Layer(
                 window: windows[index], ropeBase: isLocal ? localBase : globalBase,
-                positionScale: isLocal ? 1 : 1 / factor, headWidth: isLocal ? widths.local : widths.global,
+                positionScale: 1 / (isLocal ? localFactor : factor), headWidth: isLocal ? widths.local : widths.global,
                 keyValueHeads: keyValueHeads[index], keyValueSource: sources[index],
                 feedForwardWidth: feedForward[index], activationSparsity: cuts[index])
         }

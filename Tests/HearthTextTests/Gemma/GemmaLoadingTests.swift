@@ -50,6 +50,8 @@ import Testing
         ("gemma3.final_logit_softcapping", .float32(-30)),
         ("gemma3.attention.sliding_window", .int32(-5)),
         ("gemma3.attention.sliding_window_pattern", .uint32(0)),
+        ("gemma3.rope.dimension_count", .uint32(16)), ("gemma3.attention.causal", .bool(false)),
+        ("gemma3.rope.scaling.factor", .float32(1e-4)),
         ("gemma3.rope.scaling.type", .string("yarn")), ("gemma3.rope.scaling.type", .uint32(1)),
     ]
 
@@ -58,6 +60,31 @@ import Testing
         let (key, value) = Self.impossible[index]
         let message = refusal { try load(set: [key: value]) }
         #expect(message.contains(key), "\(message)")
+    }
+
+    @Test("Positions are stretched as llama.cpp stretches them: in Gemma 2 also those of local layers")
+    func stretchedPositions() throws {
+        func scales(_ source: String, _ key: String, _ factor: Float) throws -> [Double] {
+            let layers = try load(source, set: [key: .float32(factor)]).configuration.layers
+            #expect(layers[0].window != nil)
+            return layers.prefix(6).map(\.positionScale)
+        }
+        for key in ["rope.scaling.factor", "rope.scale_linear"] {
+            #expect(try scales("gemma3-f16.gguf", "gemma3." + key, 4) == [1, 1, 1, 1, 1, 0.25])
+            #expect(try scales("gemma2-f16.gguf", "gemma2." + key, 4) == [0.25, 0.25, 0.25, 0.25])
+        }
+        #expect(try scales("gemma3-f16.gguf", "gemma3.rope.scaling.factor", 0) == [1, 1, 1, 1, 1, 1])
+    }
+
+    @Test("A number of heads for each layer is read, and must be the same in all")
+    func headsOfEachLayer() throws {
+        func heads(_ counts: [Int32]) -> [String: GGUFValue] {
+            ["gemma3.attention.head_count": .array(GGUFArray(counts))]
+        }
+        #expect(try load(set: heads([4, 4, 4, 4, 4, 4, 4])).configuration.heads == 4)
+        for counts: [Int32] in [[4, 4, 4, 2, 4, 4, 4], [4, 4], []] {
+            #expect(refusal { try load(set: heads(counts)) }.contains("gemma3.attention.head_count"))
+        }
     }
 
     @Test(arguments: [
