@@ -218,10 +218,11 @@ public struct ChatTemplate: Equatable, Sendable {
             parts.marker(family.turnOpen)
             parts.text("model\n")
         }
-        if family == .gemma4Large && !thinking {
+        // A new turn has an empty thought; after results the model goes on thinking, or goes straight on.
+        if isOpen ? family.isGemma4 && thinking : family == .gemma4Large && !thinking {
             parts.marker("<|channel>")
             parts.text("thought\n")
-            parts.marker("<channel|>")
+            if !isOpen { parts.marker("<channel|>") }
         }
         return parts.all
     }

@@ -6,6 +6,15 @@ extension Vocabulary {
         guard let open = id(of: "<|channel>"), let close = id(of: "<channel|>") else { return nil }
         return (open, close)
     }
+
+    /// The thought that a prompt begins and does not end, from its opening marker on; empty if there is none.
+    package func thoughtBegun(in prompt: ArraySlice<TokenID>) -> ArraySlice<TokenID> {
+        guard let channel = channelMarkers,
+            let last = prompt.lastIndex(where: { $0 == channel.open || $0 == channel.close }),
+            prompt[last] == channel.open
+        else { return [] }
+        return prompt[last...]
+    }
 }
 
 /// Converts generated tokens to text: the answer, up to a stop string, and separately the thought before it.

@@ -77,12 +77,14 @@ struct TokenWriter {
         let showsCalls = options.tools.map { $0.format != .json } ?? false
         text = AnswerText(
             model.tokenizer, stop: options.stop, calls: showsCalls ? model.tokenizer.vocabulary.toolMarkers : nil)
+        let begun = model.tokenizer.vocabulary.thoughtBegun(in: progress.tokens[..<progress.promptTokens])
+        for token in begun { _ = try text.append(token) }
         // This text was delivered before; appending restores what is held back.
         for token in progress.generated { _ = try text.append(token) }
         draft = drafts.map(Draft.init)
         if let grammar = try options.tools?.compiled() ?? options.constraint?.compiled() {
             var text = ConstrainedText(grammar, model.tokenizer, thinks: options.thinks)
-            for token in progress.generated where try !text.advance(token).all {
+            for token in (options.thinks ? begun : []) + progress.generated where try !text.advance(token).all {
                 throw TextError.invalidConstraint(
                     place: "the text so far", problem: "what was generated does not satisfy the constraint")
             }

@@ -28,8 +28,10 @@ package struct ToolText: Sendable {
             parts.append(.text("declaration:\(tool.name){description:"))
             parts += string(tool.description)
             let schema = try document(tool.parameters, "parameters of \(tool.name)")
-            parts.append(.text(",parameters:"))
-            parts += parameters(schema, isRoot: true)
+            if case .object(let keywords) = schema, !keywords.isEmpty {
+                parts.append(.text(",parameters:"))
+                parts += parameters(schema)
+            }
             parts.append(.text("}"))
             parts.append(.marker(close))
         }
@@ -133,18 +135,25 @@ package struct ToolText: Sendable {
 
     private func string(_ text: String) -> [Segment] { [.marker(quote), .text(text), .marker(quote)] }
 
-    private func value(_ value: JSONDocument) -> [Segment] {
+    /// - Parameter quotesNames: whether the names of members are strings, as inside a declaration.
+    private func value(_ value: JSONDocument, quotesNames: Bool = false) -> [Segment] {
         switch value {
         case .string(let text): string(text)
         case .array(let values):
-            [.text("[")] + Self.joined(values.map { self.value($0) }) + [.text("]")]
-        case .object(let fields): object(Self.sorted(fields).map { ($0.name, self.value($0.value)) })
+            [.text("[")] + Self.joined(values.map { self.value($0, quotesNames: quotesNames) }) + [.text("]")]
+        case .object(let fields):
+            object(
+                Self.sorted(fields).map { ($0.name, self.value($0.value, quotesNames: quotesNames)) },
+                quotesNames: quotesNames)
         default: [.text(value.text)]
         }
     }
 
-    private func object(_ fields: [(name: String, value: [Segment])]) -> [Segment] {
-        [.text("{")] + Self.joined(fields.map { [.text($0.name + ":")] + $0.value }) + [.text("}")]
+    private func object(_ fields: [(name: String, value: [Segment])], quotesNames: Bool = false) -> [Segment] {
+        let members = fields.map { field in
+            (quotesNames ? string(field.name) : [.text(field.name)]) + [.text(":")] + field.value
+        }
+        return [.text("{")] + Self.joined(members) + [.text("}")]
     }
 
     private static func joined(_ values: [[Segment]]) -> [Segment] {
@@ -157,34 +166,74 @@ package struct ToolText: Sendable {
         fields.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
     }
 
-    /// A schema in the notation of the published templates, with the same keywords left out.
-    private func parameters(_ schema: JSONDocument, isRoot: Bool) -> [Segment] {
+    /// The schema of all arguments, in the notation of the published templates, with the same keywords left out.
+    private func parameters(_ schema: JSONDocument) -> [Segment] {
         var fields: [(name: String, value: [Segment])] = []
-        if !isRoot, case .string(let text)? = schema["description"], !text.isEmpty {
+        if case .object(let members)? = schema["properties"], !members.isEmpty {
+            fields.append(("properties", properties(members)))
+        }
+        if let names = Self.required(schema) { fields.append(("required", value(names))) }
+        fields.append(("type", string(Self.type(schema) ?? "OBJECT")))
+        return object(fields)
+    }
+
+    private func properties(_ members: [(name: String, value: JSONDocument)]) -> [Segment] {
+        object(Self.sorted(members).map { ($0.name, property($0.value)) })
+    }
+
+    /// The schema of one argument: which keywords it has depends on its type.
+    private func property(_ schema: JSONDocument) -> [Segment] {
+        let type = Self.type(schema) ?? "STRING"
+        var fields: [(name: String, value: [Segment])] = []
+        if case .string(let text)? = schema["description"], !text.isEmpty {
             fields.append(("description", string(text)))
         }
+        if type == "STRING", case .array(let values)? = schema["enum"], !values.isEmpty {
+            fields.append(("enum", value(.array(values), quotesNames: true)))
+        }
+        if type == "ARRAY", case .object(let members)? = schema["items"], !members.isEmpty {
+            fields.append(("items", items(members)))
+        }
         if case .bool(true)? = schema["nullable"] { fields.append(("nullable", [.text("true")])) }
-        var type = "STRING"
-        switch schema["type"] {
-        case .string(let name): type = name.uppercased()
-        case .array(let names): if case .string(let name)? = names.first { type = name.uppercased() }
-        default: if isRoot { type = "OBJECT" }
-        }
-        if case .array? = schema["enum"], let values = schema["enum"] { fields.append(("enum", value(values))) }
-        if case .object(let properties)? = schema["properties"], isRoot ? !properties.isEmpty : true {
-            fields.append(
-                (
-                    "properties",
-                    object(Self.sorted(properties).map { ($0.name, parameters($0.value, isRoot: false)) })
-                ))
-        }
-        if case .array(let names)? = schema["required"], !names.isEmpty {
-            fields.append(("required", value(.array(names))))
-        }
-        if let items = schema["items"], case .object = items {
-            fields.append(("items", parameters(items, isRoot: false)))
+        if type == "OBJECT" {
+            var members: [(name: String, value: JSONDocument)] = []
+            if case .object(let given)? = schema["properties"] { members = given }
+            fields.append(("properties", properties(members)))
+            if let names = Self.required(schema) { fields.append(("required", value(names))) }
         }
         fields.append(("type", string(type)))
         return object(fields)
+    }
+
+    /// The schema of an array's elements, which keeps all keywords.
+    private func items(_ keywords: [(name: String, value: JSONDocument)]) -> [Segment] {
+        let fields = Self.sorted(keywords).compactMap { keyword -> (name: String, value: [Segment])? in
+            switch (keyword.name, keyword.value) {
+            case (_, .null): nil
+            case ("properties", .object(let members)): (keyword.name, properties(members))
+            case ("type", .string): (keyword.name, value(Self.capitals(keyword.value)))
+            case ("type", .array(let names)): (keyword.name, value(.array(names.map(Self.capitals))))
+            default: (keyword.name, value(keyword.value, quotesNames: true))
+            }
+        }
+        return object(fields)
+    }
+
+    private static func required(_ schema: JSONDocument) -> JSONDocument? {
+        guard case .array(let names)? = schema["required"], !names.isEmpty else { return nil }
+        return .array(names)
+    }
+
+    private static func capitals(_ name: JSONDocument) -> JSONDocument {
+        if case .string(let text) = name { .string(text.uppercased()) } else { name }
+    }
+
+    /// The type in capitals, the first one if there are several; nil if the schema has none.
+    private static func type(_ schema: JSONDocument) -> String? {
+        switch schema["type"] {
+        case .string(let name): name.uppercased()
+        case .array(let names): if case .string(let name)? = names.first { name.uppercased() } else { nil }
+        default: nil
+        }
     }
 }

@@ -40,6 +40,16 @@ import Testing
         #expect(try text([3, 5, 4, 8]) == ("An", "", 4))
     }
 
+    @Test("A thought that the prompt begins goes on in what is generated")
+    func thoughtOfThePrompt() throws {
+        let vocabulary = try tokenizer().vocabulary
+        #expect(vocabulary.thoughtBegun(in: [2, 8, 3, 5, 6]) == [3, 5, 6])
+        #expect(vocabulary.thoughtBegun(in: [2, 8, 3]) == [3])
+        #expect(vocabulary.thoughtBegun(in: [3, 5, 6, 4, 8]).isEmpty)
+        #expect(vocabulary.thoughtBegun(in: [2, 8]).isEmpty)
+        #expect(try text([3, 5, 6] + [7, 4, 8]) == ("An", "hm", 6))
+    }
+
     @Test("What a text has to be counts from the end of its thought")
     func constraints() throws {
         let grammar = try TextConstraint.choices(["Answer."]).compiled()

@@ -270,7 +270,7 @@ import Testing
             parts.map(Self.text).joined() == """
                 <bos><start_of_turn>developer
                 You are a model that can do function calling with the following functions<start_function_declaration>\
-                declaration:now{description:<escape>Tells the time.<escape>,parameters:{type:<escape>OBJECT<escape>}}\
+                declaration:now{description:<escape>Tells the time.<escape>}\
                 <end_function_declaration><end_of_turn>
                 <start_of_turn>user
                 Weather?<end_of_turn>
