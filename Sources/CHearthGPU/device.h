@@ -85,8 +85,26 @@ struct hearth_gpu {
     import_types *GetMemoryHostPointerPropertiesEXT;  // null where memory cannot be imported
 };
 
+struct hearth_gpu_pipeline {
+    VkHandle pipeline;
+};
+
+// instance.c: the devices that the loader finds. `devices` has room for HEARTH_GPU_MOST_DEVICES.
+enum { HEARTH_GPU_MOST_DEVICES = 16 };
+hearth_gpu_status hearth_gpu_physical_devices(VkPhysicalDevice *devices, uint32_t *count);
+void hearth_gpu_describe(VkPhysicalDevice device, hearth_gpu_info *info);
+// A family of queues that computes, preferably one without graphics; -1 where there is none.
+int hearth_gpu_compute_family(VkPhysicalDevice device);
 // Whether a device has the extension of that name.
 bool hearth_gpu_has_extension(VkPhysicalDevice device, const char *name);
+// The extension by which a device reads memory of this process.
+#define HEARTH_GPU_IMPORT_EXTENSION "VK_EXT_external_memory_host"
+
+// pipelines.c and submission.c: their parts of a device. What `open` left undone because of an error is null for `close`.
+hearth_gpu_status hearth_gpu_pipelines_open(hearth_gpu *device, const void *cache, size_t cache_bytes);
+void hearth_gpu_pipelines_close(hearth_gpu *device);
+hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *device, uint32_t family);
+void hearth_gpu_submission_close(hearth_gpu *device);
 
 // What every buffer is used for.
 enum { HEARTH_GPU_BUFFER_USAGE = VK_USAGE_COPY_FROM | VK_USAGE_COPY_TO | VK_USAGE_STORAGE | VK_USAGE_ADDRESS };
