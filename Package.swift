@@ -77,8 +77,9 @@ let package = Package(
         .target(
             name: "HearthModels",
             dependencies: [
-                "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthCompute", "HearthGPU", "HearthRuntime",
-                "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML", "HearthVision",
+                "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthCompute", "HearthGPU", "HearthSpeech",
+                "HearthRuntime", "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML",
+                "HearthVision",
             ],
             swiftSettings: checked),
         .target(

@@ -64,6 +64,11 @@ struct WholeFileTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(ProgramPath.find("sh", in: "/no/such:/bin:/usr/bin") == "/bin/sh")
         #expect(ProgramPath.find("tool", in: folder) == nil)
+        // The order of the names takes precedence over that of the folders.
+        #expect(ProgramPath.find(["no-such-program", "cat", "sh"], in: "/no/such:/bin") == "/bin/cat")
+        #expect(ProgramPath.find(["tool", "sh"], in: "\(folder):/bin") == "/bin/sh")
+        #expect(ProgramPath.folders(environment: ["PATH": "/opt"]) == "/opt")
+        #expect(ProgramPath.folders(environment: [:]).contains("/usr/bin"))
         #expect(ProgramPath.find("sh", in: "") == nil && ProgramPath.find("sh", in: "bin:.") == nil)
     }
 

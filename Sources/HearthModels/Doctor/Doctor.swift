@@ -3,6 +3,7 @@ internal import HearthCompute
 internal import HearthDelivery
 internal import HearthImages
 package import HearthRuntime
+internal import HearthSpeech
 internal import HearthSystem
 internal import HearthText
 
@@ -150,9 +151,11 @@ package struct Doctor {
         "Install it again, for example with 'apt install --reinstall \(package)'."
     }
 
+    private var programFolders: String { ProgramPath.folders(environment: environment) }
+
     /// The program that decodes videos.
     func video() -> DoctorCheck {
-        guard let path = ProgramPath.find("ffmpeg", in: environment["PATH"] ?? "") else {
+        guard let path = ProgramPath.find("ffmpeg", in: programFolders) else {
             return .warning(
                 "video", "no ffmpeg on the path",
                 todo:
@@ -171,23 +174,22 @@ package struct Doctor {
         #if canImport(Darwin)
         return .ok("speech", "AVSpeechSynthesizer")
         #else
-        for name in ["espeak-ng", "espeak"] {
-            guard let path = ProgramPath.find(name, in: environment["PATH"] ?? "") else { continue }
-            guard let line = ProgramProbe.firstLine(path, ["--version"]) else {
-                return .warning("speech", "\(path) does not answer", todo: "Install espeak-ng again.")
-            }
-            // The rest of the line is the folder of its data.
-            return .ok("speech", "\(path): \(line.split(separator: "  ").first.map(String.init)?.prefix(60) ?? "")")
+        guard let path = EspeakSynthesizer.program(in: programFolders) else {
+            return .warning(
+                "speech", "no espeak-ng on the path",
+                todo: "Install espeak-ng to have stories read aloud; without it they are only shown.")
         }
-        return .warning(
-            "speech", "no espeak-ng on the path",
-            todo: "Install espeak-ng to have stories read aloud; without it they are only shown.")
+        guard let line = ProgramProbe.firstLine(path, ["--version"]) else {
+            return .warning("speech", "\(path) does not answer", todo: "Install espeak-ng again.")
+        }
+        // The rest of the line is the folder of its data.
+        return .ok("speech", "\(path): \(line.split(separator: "  ").first.map(String.init)?.prefix(60) ?? "")")
         #endif
     }
 
     /// The program that speaks with the voices of `hearth story --voice`.
     func piper() -> DoctorCheck {
-        guard let path = ProgramPath.find("piper", in: environment["PATH"] ?? "") else {
+        guard let path = PiperSynthesizer.program(in: programFolders) else {
             return .warning(
                 "piper", "no piper on the path",
                 todo: "Install it to have stories read with Piper voices: pipx install piper-tts")

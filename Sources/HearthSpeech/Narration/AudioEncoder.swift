@@ -25,7 +25,7 @@ package struct AudioEncoder: Sendable {
     /// - Parameter searchPath: folders to search for ffmpeg, separated by colons; nil for `PATH`.
     /// - Throws: ``SpeechError/programMissing(_:package:)`` if it is not found.
     package init(searchPath: String? = nil) throws(SpeechError) {
-        guard let found = Executable.find(["ffmpeg"], in: searchPath ?? Executable.searchPath) else {
+        guard let found = ProgramPath.find("ffmpeg", in: searchPath ?? ProgramPath.folders) else {
             throw .programMissing("ffmpeg", package: "ffmpeg")
         }
         executable = found

@@ -17,7 +17,7 @@ public struct DeviceSink: AudioSink {
     /// - Throws: ``SpeechError/programMissing(_:package:)`` if there is no player.
     public init(searchPath: String? = nil) throws(SpeechError) {
         for player in Self.players {
-            guard let found = Executable.find([player.name], in: searchPath ?? Executable.searchPath) else { continue }
+            guard let found = ProgramPath.find(player.name, in: searchPath ?? ProgramPath.folders) else { continue }
             self.player = found
             arguments = player.arguments
             return

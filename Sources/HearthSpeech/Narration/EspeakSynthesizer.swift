@@ -17,11 +17,17 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
     /// - Parameter searchPath: folders to search for espeak-ng or espeak, separated by colons; nil for `PATH`.
     /// - Throws: ``SpeechError/programMissing(_:package:)`` if neither is found.
     public init(searchPath: String? = nil) throws(SpeechError) {
-        guard let found = Executable.find(["espeak-ng", "espeak"], in: searchPath ?? Executable.searchPath) else {
-            throw .programMissing("espeak-ng", package: "espeak-ng")
-        }
+        guard let found = Self.program(in: searchPath ?? ProgramPath.folders) else { throw Self.missing }
         executable = found
     }
+
+    /// The path of the installed program; nil if there is none.
+    package static func program(in searchPath: String) -> String? {
+        ProgramPath.find(["espeak-ng", "espeak"], in: searchPath)
+    }
+
+    /// The error of a machine without the program.
+    package static let missing = SpeechError.programMissing("espeak-ng", package: "espeak-ng")
 
     /// Starts the process for the first piece.
     public func prepare(language: String) {

@@ -1,24 +1,10 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Finds and runs external programs.
+/// Runs external programs.
 enum Executable {
     /// Programs name the problem in their first line, except for those in Python, which print the calls that led to it before.
     enum TellingLine { case first, last }
-
-    /// The folders to search for programs.
-    static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
-
-    /// The path of the first of `names` that is found in a folder of `searchPath`; the order of names takes precedence over
-    /// folders.
-    static func find(_ names: [String], in searchPath: String) -> String? {
-        for name in names {
-            for folder in searchPath.split(separator: ":") where access("\(folder)/\(name)", X_OK) == 0 {
-                return "\(folder)/\(name)"
-            }
-        }
-        return nil
-    }
 
     /// Starts a program.
     /// - Throws: `SpeechError.programFailed`.

@@ -21,11 +21,12 @@ package struct PiperSynthesizer: SpeechSynthesizer {
     /// - Parameter searchPath: folders to search for piper, separated by colons; nil for `PATH`.
     /// - Throws: ``PiperError/programMissing``.
     package init(voice: PiperVoice, searchPath: String? = nil) throws(PiperError) {
-        guard let found = Executable.find(["piper"], in: searchPath ?? Executable.searchPath) else {
-            throw .programMissing
-        }
+        guard let found = Self.program(in: searchPath ?? ProgramPath.folders) else { throw .programMissing }
         (executable, self.voice) = (found, voice)
     }
+
+    /// The path of the installed program; nil if there is none.
+    package static func program(in searchPath: String) -> String? { ProgramPath.find("piper", in: searchPath) }
 
     /// Whether its voice speaks a language, whatever the region.
     package func speaks(_ language: String) -> Bool { voice.speaks(language) }
