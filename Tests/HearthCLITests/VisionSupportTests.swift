@@ -14,7 +14,7 @@ struct VisionSupportTests {
             (7, "████"),
         ])
     func bars(share: Float, text: String) {
-        #expect(SeenText.bar(share, width: 4) == SeenText.padded(text, 4))
+        #expect(SeenText.bar(share, width: 4) == text.padded(to: 4))
     }
 
     @Test("Shares in percent, as wide as the largest")

@@ -114,14 +114,11 @@ struct BenchVisionCommand: ParsableCommand {
     }
 
     private func row(_ ms: Double, _ layer: Result.Layer, _ kind: String, _ shape: String, _ place: String) -> String {
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
-        }
         let figures =
             layer.multiplyAdds > 0
             ? String(format: "%8.3f %8.1f %6.1f %%", ms, layer.gigaflops, 100 * layer.shareOfPeak)
             : String(format: "%8.3f                  ", ms)
-        return "\(figures)  \(padded(kind, 16))  \(padded(shape, 15))  \(place.withVisibleControls)"
+        return "\(figures)  \(kind.padded(to: 16))  \(shape.padded(to: 15))  \(place.withVisibleControls)"
     }
 
     private func shape(_ shape: [Int]) -> String { shape.map(String.init).joined(separator: "×") }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthModels
+import HearthSystem
 
 /// `hearth doctor`: checks what this machine supports, and what is missing.
 struct DoctorCommand: ParsableCommand {

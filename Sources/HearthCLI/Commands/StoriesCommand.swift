@@ -1,4 +1,5 @@
 import HearthStory
+import HearthSystem
 
 /// `hearth stories`: lists or prints the finished stories.
 struct StoriesCommand: ParsableCommand {
@@ -49,9 +50,7 @@ struct StoriesCommand: ParsableCommand {
                     }))
         }
         if id != nil, let story = stories.first { return show(story) }
-        let width = stories.map(\.id.count).max() ?? 0
-        Output.standard.write(
-            stories.map { $0.id + String(repeating: " ", count: width + 2 - $0.id.count) + $0.title + "\n" }.joined())
+        Output.standard.write(TextTable(stories.map { [$0.id, $0.title] }).text)
     }
 
     private func chosen() throws -> [FinishedStory] {

@@ -66,9 +66,8 @@ struct TokenizeCommand: ParsableCommand {
             } else {
                 let width = tokens.map { String($0).count }.max() ?? 0
                 for (token, piece) in zip(tokens, pieces) {
-                    let id = String(token)
                     Output.standard.writeLine(
-                        String(repeating: " ", count: width - id.count) + id + "  " + piece.withVisibleControls)
+                        String(token).leftPadded(to: width) + "  " + piece.withVisibleControls)
                 }
             }
         }

@@ -42,8 +42,8 @@ struct VoicesCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let hasEspeak = ["espeak-ng", "espeak"].contains { ProgramPath.find($0, in: ProgramPath.folders) != nil }
-        let hasPiper = ProgramPath.find("piper", in: ProgramPath.folders) != nil
+        let hasEspeak = EspeakSynthesizer.program(in: ProgramPath.folders) != nil
+        let hasPiper = PiperSynthesizer.program(in: ProgramPath.folders) != nil
         let (voices, errors) = PiperVoice.installed(in: PiperChoice.folders)
         let rows =
             StoryLanguage.allCases.map {
@@ -62,23 +62,17 @@ struct VoicesCommand: ParsableCommand {
         }
         show(rows)
         for error in errors { note(error.localizedDescription) }
-        if !hasEspeak { note("espeak-ng is not installed. Install it: apt-get install espeak-ng") }
+        if !hasEspeak { note(EspeakSynthesizer.missing.localizedDescription) }
         if !hasPiper, !voices.isEmpty { note(PiperError.programMissing.localizedDescription) }
     }
 
     private func show(_ rows: [Result.Voice]) {
         let cells = rows.map { row in
-            let program = row.programVoice.map { "espeak-ng -v " + $0 }
-            return [
-                row.name, row.language, row.sampleRate.map { "\($0) Hz" } ?? "", row.path ?? program ?? row.program,
-            ]
+            let rate = row.sampleRate.map { "\($0) Hz" } ?? ""
+            let voice = row.path ?? row.programVoice.map { "espeak-ng -v " + $0 } ?? row.program
+            return [row.name, row.language, rate, voice].map(\.withVisibleControls)
         }
-        let table = [["NAME", "LANGUAGE", "RATE", "VOICE"]] + cells
-        let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
-        for row in table {
-            let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 + 2 - $0.count) }
-            Output.standard.write((padded.joined() + row[3]).withVisibleControls + "\n")
-        }
+        Output.standard.write(TextTable([["NAME", "LANGUAGE", "RATE", "VOICE"]] + cells).text)
     }
 
     private func note(_ text: String) { Output.error.writeLine("hearth: note: " + text.withVisibleControls) }

@@ -1,4 +1,5 @@
 import HearthStory
+import HearthSystem
 
 /// `hearth wishes`: lists what a story can be about.
 struct WishesCommand: ParsableCommand {
@@ -26,9 +27,7 @@ struct WishesCommand: ParsableCommand {
     mutating func run() async throws {
         let entries = Wishes.all.map { Result.Entry(id: $0.id, title: $0.title(in: language)) }
         if json { return try Output.standard.writeJSON(Result(wishes: entries)) }
-        let width = entries.map(\.id.count).max() ?? 0
-        Output.standard.write(
-            entries.map { $0.id + String(repeating: " ", count: width + 2 - $0.id.count) + $0.title + "\n" }.joined())
+        Output.standard.write(TextTable(entries.map { [$0.id, $0.title] }).text)
     }
 }
 

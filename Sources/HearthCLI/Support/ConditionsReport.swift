@@ -83,9 +83,9 @@ extension ConditionsReport {
         let values = all.map(\.value.count).max() ?? 0
         func text(_ rows: [Row]) -> String {
             rows.map { row in
-                let head = row.name.padded(to: names + 2) + row.value
-                let note = row.note.isEmpty ? "" : String(repeating: " ", count: values + 2 - row.value.count)
-                return head + note + (row.note.isEmpty ? "" : dim(row.note)) + "\n"
+                let name = row.name.padded(to: names)
+                return row.note.isEmpty
+                    ? "\(name)  \(row.value)\n" : "\(name)  \(row.value.padded(to: values))  \(dim(row.note))\n"
             }.joined()
         }
         return text(readings) + "\n" + text(decisions)
@@ -109,8 +109,7 @@ extension ConditionsReport {
     /// Each column is as wide as its longest word.
     private static func columns(_ time: String, _ cells: [String]) -> String {
         let widths = [8, 8, 14, 6, 10, 7, 9, 9, 0]
-        let padded = zip(cells, widths).map { $0.padded(to: $1) }
-        return String(repeating: " ", count: max(0, 8 - time.count)) + time + "  " + padded.joined(separator: "  ")
+        return ([time.leftPadded(to: 8)] + zip(cells, widths).map { $0.padded(to: $1) }).joined(separator: "  ")
     }
 
     private var battery: String {

@@ -1,5 +1,6 @@
 import Foundation
 import HearthReports
+import HearthSystem
 
 /// An evaluation of the filter as `hearth evaluate-filter` prints it: tables for people, JSON for programs.
 struct FilterTable: Encodable {
@@ -53,28 +54,19 @@ struct FilterTable: Encodable {
 
     /// For people.
     var text: String {
-        var rows = [("", "harmful, caught", "harmless, stopped", "harmless, changed")]
+        var rows = [["", "harmful, caught", "harmless, stopped", "harmless, changed"]]
         func append(_ name: String, _ row: Row) {
-            rows.append((name, row.harmfulCaught.text, row.harmlessStopped.text, row.harmlessChanged.text))
+            rows.append([name, row.harmfulCaught.text, row.harmlessStopped.text, row.harmlessChanged.text])
         }
         append("all", all)
         for (name, row) in languages.sorted(by: { $0.key < $1.key }) { append(name, row) }
         for (name, row) in themes.sorted(by: { $0.key < $1.key }) { append(name, row) }
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
-        }
-        let name = rows.map(\.0.count).max() ?? 0
-        var text = ""
-        for row in rows {
-            let line = [padded(row.0, name), padded(row.1, 30), padded(row.2, 30), row.3].joined(separator: "  ")
-            text += String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
-        }
-        guard !confusion.isEmpty else { return text }
-        text += "\nharmful lines by theme, and the theme of the verdict\n"
-        for (theme, found) in confusion.sorted(by: { $0.key < $1.key }) {
+        let figures = TextTable(rows).text
+        guard !confusion.isEmpty else { return figures }
+        let verdicts = confusion.sorted { $0.key < $1.key }.map { theme, found in
             let parts = found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
-            text += padded(theme, name) + "  " + parts.joined(separator: ", ") + "\n"
+            return [theme, parts.joined(separator: ", ")]
         }
-        return text
+        return figures + "\nharmful lines by theme, and the theme of the verdict\n" + TextTable(verdicts).text
     }
 }

@@ -76,12 +76,12 @@ final class FramePrinter: Sendable {
 package enum FrameText {
     /// `   12  run       full       4.1 ms  seven 99.8 %`
     package static func line(_ record: FrameRecord<Seen>, name: String?, dim: (String) -> String) -> String {
-        let number = String(record.frame)
         let time = record.milliseconds > 0 ? "\(tenths(record.milliseconds)) ms" : ""
         let head =
-            String(repeating: " ", count: max(0, 6 - number.count)) + number + "  "
-            + SeenText.padded(record.decision.rawValue, 8) + "  " + SeenText.padded(record.budget.rawValue, 9)
-            + "  " + String(repeating: " ", count: max(0, 9 - time.count)) + time
+            [
+                String(record.frame).leftPadded(to: 6), record.decision.rawValue.padded(to: 8),
+                record.budget.rawValue.padded(to: 9), time.leftPadded(to: 9),
+            ].joined(separator: "  ")
         let seen = record.output?.brief ?? ""
         let text = [head, seen, name.map { dim($0.withVisibleControls) } ?? ""].filter { !$0.isEmpty }
             .joined(separator: "  ")

@@ -270,7 +270,3 @@ extension ModelReport {
         return String(result.reversed())
     }
 }
-
-extension String {
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}

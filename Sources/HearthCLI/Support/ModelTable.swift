@@ -52,16 +52,7 @@ struct ModelTable {
                 Self.ago(row.lastUse, now: now), notes.joined(separator: ", "),
             ])
         }
-        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        return lines.map { line in
-            let cells = zip(line, widths).enumerated().map { column, cell in
-                let pad = String(repeating: " ", count: cell.1 - cell.0.count)
-                // Sizes are right-aligned.
-                return column == 2 ? pad + cell.0 : cell.0 + pad
-            }
-            let text = cells.joined(separator: "  ")
-            return text.prefix(text.count - text.reversed().prefix { $0 == " " }.count) + "\n"
-        }.joined()
+        return TextTable(lines, rightAligned: [2]).text
     }
 
     /// `3 days ago`; "just now" also for a time in the future, which a clock that was set back leaves.

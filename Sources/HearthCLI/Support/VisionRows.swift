@@ -53,7 +53,7 @@ package enum SeenText {
         let eighths = Int((Float(width * 8) * min(max(share, 0), 1)).rounded())
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         let text = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
-        return text + String(repeating: " ", count: width - text.count)
+        return text.padded(to: width)
     }
 
     /// A right-aligned percentage such as `99.8 %`; `1e+32 %` for a model that returns scores instead of probabilities.
@@ -62,7 +62,7 @@ package enum SeenText {
         let text =
             abs(tenths) < 1e7
             ? "\(Int(tenths) / 10).\(Int(tenths) % 10) %" : String(format: "%.4g %%", Double(share) * 100)
-        return String(repeating: " ", count: max(0, 7 - text.count)) + text
+        return text.leftPadded(to: 7)
     }
 
     /// Lines for one image: its name, then label, confidence and bar in columns.
@@ -74,9 +74,10 @@ package enum SeenText {
         let width = results.map { $0.label.withVisibleControls.count }.max() ?? 0
         return [name]
             + results.map { result in
-                let label = padded(result.label.withVisibleControls, width)
-                return "  \(label)  \(percent(result.confidence))" + (bars ? "  \(bar(result.confidence))" : "")
-            }.map(trimmed)
+                let label = result.label.withVisibleControls.padded(to: width)
+                let line = "  \(label)  \(percent(result.confidence))" + (bars ? "  \(bar(result.confidence))" : "")
+                return line.withoutTrailingSpaces
+            }
     }
 
     /// Lines for one image: its name, then label, confidence and box in pixels.
@@ -92,8 +93,8 @@ package enum SeenText {
                 let place =
                     "\(pixels(box.width, width)) × \(pixels(box.height, height)) "
                     + "at \(pixels(box.x, width)), \(pixels(box.y, height))"
-                return
-                    "  \(padded(result.label.withVisibleControls, column))  \(percent(result.confidence))  \(dim(place))"
+                let label = result.label.withVisibleControls.padded(to: column)
+                return "  \(label)  \(percent(result.confidence))  \(dim(place))"
             }
     }
 
@@ -101,14 +102,6 @@ package enum SeenText {
     static func brief(_ results: [Classification]) -> String {
         results.map { "\($0.label.withVisibleControls) \(trimmedFront(percent($0.confidence)))" }
             .joined(separator: ", ")
-    }
-
-    package static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    private static func trimmed(_ line: String) -> String {
-        String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     private static func trimmedFront(_ text: String) -> String { String(text.drop { $0 == " " }) }

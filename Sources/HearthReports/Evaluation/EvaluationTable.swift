@@ -1,3 +1,5 @@
+internal import HearthSystem
+
 /// An evaluation for a terminal: a line for each model, the chosen one marked, and the reason below.
 package struct EvaluationTable: Sendable {
     private let evaluation: Evaluation
@@ -19,18 +21,11 @@ package struct EvaluationTable: Sendable {
             ["model", "size", "download"] + words.figureNames + ["difference [\(level)]"]
             + (evaluation.task == .classification ? ["p", "ms"] : ["ms"])
         let rows = evaluation.variants.indices.map { row(evaluation.variants[$0], words.name($0), words) }
-        let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
-        func line(_ cells: [String]) -> String {
-            zip(cells, widths).enumerated().map { column, cell in
-                let gap = String(repeating: " ", count: cell.1 - cell.0.count)
-                return column == 0 ? cell.0 + gap : gap + cell.0
-            }.joined(separator: "  ")
-        }
-        var lines = [style("2", "  " + line(head))]
-        for (place, cells) in rows.enumerated() {
+        let table = TextTable([head] + rows, rightAligned: Set(head.indices.dropFirst())).lines
+        var lines = [style("2", "  " + table[0])]
+        for (place, line) in table.dropFirst().enumerated() {
             let isChosen = place == evaluation.chosen
-            let text = (isChosen ? "▸ " : "  ") + line(cells)
-            lines.append(isChosen ? style("1", text) : text)
+            lines.append(isChosen ? style("1", "▸ " + line) : "  " + line)
         }
         lines += ["", wrapped(Figures.plain(words.reason))]
         return lines.joined(separator: "\n") + "\n"
