@@ -26,7 +26,6 @@ public struct LinearQuantization: Sendable, Equatable {
     /// Whether the scale of least squared error is searched for, instead of taking the one that reaches the largest value.
     package var searchesScale: Bool
 
-    /// A value put together from its parts.
     package init(
         bits: Int = 8, granularity: Granularity = .channel, isAsymmetric: Bool = false, searchesScale: Bool = false
     ) {

@@ -14,7 +14,6 @@ package struct PackageManifest: Sendable, Equatable {
         /// What it is.
         package var description: String
 
-        /// An item put together from its parts.
         package init(path: String, name: String, author: String, description: String) {
             self.path = path
             self.name = name
@@ -32,7 +31,6 @@ package struct PackageManifest: Sendable, Equatable {
     /// The newest version of the package's layout that is read.
     static let version = [1, 0, 0]
 
-    /// A manifest put together from its parts.
     package init(items: [String: Item], rootIdentifier: String) {
         self.items = items
         self.rootIdentifier = rootIdentifier

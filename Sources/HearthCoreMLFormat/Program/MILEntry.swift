@@ -6,7 +6,6 @@ package struct MILEntry<Value: Sendable>: Sendable {
     package var value: Value { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
-    /// An entry put together from its parts.
     package init(_ key: String, _ value: Value) {
         self.key = key
         self.value = value

@@ -35,7 +35,6 @@ package struct MILArgument: Sendable, Equatable {
     package var bindings: [MILBinding] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
-    /// An argument put together from its parts.
     package init(_ bindings: [MILBinding]) { self.bindings = bindings }
 
     /// The name of a single result of another operation.

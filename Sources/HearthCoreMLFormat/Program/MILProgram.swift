@@ -57,7 +57,6 @@ package struct MILNamedType: Sendable, Equatable {
     package var type: MILValueType { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
-    /// A value put together from its parts.
     package init(_ name: String, _ type: MILValueType) {
         self.name = name
         self.type = type

@@ -18,7 +18,6 @@ package struct MILValue: Sendable, Equatable {
     package var content: Content { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
-    /// A value put together from its parts.
     package init(type: MILValueType, content: Content) {
         self.type = type
         self.content = content
@@ -48,7 +47,6 @@ package struct MILBlobReference: Sendable, Equatable {
     package var offset: UInt64 { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
-    /// A value put together from its parts.
     package init(fileName: String, offset: UInt64) {
         self.fileName = fileName
         self.offset = offset
@@ -73,7 +71,6 @@ package struct MILImmediate: Sendable, Equatable {
     package var kind: Kind { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
-    /// A value put together from its parts.
     package init(_ kind: Kind) { self.kind = kind }
 }
 

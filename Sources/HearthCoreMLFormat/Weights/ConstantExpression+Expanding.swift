@@ -7,7 +7,6 @@ package struct DenseWeight: Sendable, Equatable {
     /// The elements. Values of half precision are rounded to it before they are widened.
     package let values: [Float]
 
-    /// A weight put together from its parts.
     package init(shape: [Int], values: [Float]) {
         self.shape = shape
         self.values = values

@@ -34,7 +34,7 @@ struct ZlibLibrary: @unchecked Sendable {
             guard let address = dlsym(library, name) else {
                 throw .libraryMissing("\(Self.names[0]) with \(name)", package: Self.package)
             }
-            // The header that this was compiled with says what stands at the address.
+            // The type is that of the header that this was compiled with.
             return unsafeBitCast(address, to: type)
         }
         begin = try function("inflateInit2_", Begin.self)

@@ -1,20 +1,20 @@
 internal import Foundation
 package import HearthSystem
 
-/// What a transfer that outlives the app is asked for. It travels in the description of the system's task, so that it is
-/// known when the app is started again to take what has arrived.
+/// The description of a transfer that outlives the app. It is stored in the description of the system's task, so that it is
+/// known when the app is started again to receive the result.
 package struct BackgroundTransfer: Codable, Sendable, Equatable {
-    /// The address, as the download was asked for.
+    /// The address of the download.
     package var url: String
-    /// The file's digest, where it is known.
+    /// The file's digest, if it is known.
     package var sha256: String?
-    /// The file's size, where it is known.
+    /// The file's size, if it is known.
     package var bytes: Int?
     /// The first byte that is missing.
     package var start: Int
-    /// What guards the bytes before it.
+    /// The validator of the bytes before it.
     package var validator: EntityValidator?
-    /// Transfers of the file until this one, itself included.
+    /// The number of transfers of the file so far, including this one.
     package var attempt = 1
 
     /// Decodes a task's description.
@@ -37,7 +37,7 @@ package struct BackgroundTransfer: Codable, Sendable, Equatable {
 
     private static let mark = "hearth-transfer-1 "
 
-    /// What the task keeps.
+    /// The task's description.
     package var description: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -54,23 +54,23 @@ package struct BackgroundTransfer: Codable, Sendable, Equatable {
         return headers
     }
 
-    /// The address without what may be secret in it, for messages.
+    /// The address without parts that may be secret, for messages.
     package var shownAddress: String { DownloadAddress.withoutSecrets(url) }
 
-    /// Whether both bring the same file.
+    /// Whether both transfer the same file.
     package func isOf(_ request: DownloadRequest) -> Bool {
         sha256 == request.sha256 && request.urls.first == url
     }
 }
 
-/// Downloads by the system, into the same partial files and journals as every other download: what the system brings while
-/// the app does not run is found by the next pull, which verifies and installs it.
+/// Downloads by the system, into the same partial files and journals as every other download: what the system downloads while
+/// the app is not running is found by the next pull, which verifies and installs it.
 ///
-///     plan(request)      what to ask for: the bytes that are missing
+///     plan(request)      what to request: the missing bytes
 ///     … the system downloads, the app may end …
-///     adopt(transfer)    what came is a part of the partial file now, and its journal says so
+///     adopt(transfer)    adds the result to the partial file and its journal
 package struct BackgroundDelivery: Sendable {
-    /// What to ask the system for.
+    /// What to request from the system.
     package enum Plan: Sendable, Equatable {
         case begin(BackgroundTransfer)
         /// A transfer of this file is under way already.
@@ -79,13 +79,13 @@ package struct BackgroundDelivery: Sendable {
         case complete
     }
 
-    /// What became of what came.
+    /// The result of adopting a transfer.
     package enum Outcome: Sendable, Equatable {
-        /// The file is whole; a pull verifies it.
+        /// The file is complete; a pull verifies it.
         case complete
-        /// Worth another transfer: a part came, or the file has changed.
+        /// Another transfer is needed: only a part arrived, or the file has changed.
         case again(reason: String)
-        /// No use in asking again.
+        /// Asking again would not help.
         case refused(DeliveryError)
     }
 
@@ -105,8 +105,8 @@ package struct BackgroundDelivery: Sendable {
         self.boot = boot
     }
 
-    /// What is to be asked for, given what is there and under way.
-    /// - Throws: `DeliveryError`; `CancellationError` where a download of the file is at work in this moment.
+    /// What to request, given what has arrived and what is in progress.
+    /// - Throws: `DeliveryError`; `CancellationError` if a download of the file is running at this moment.
     package func plan(_ request: DownloadRequest, underWay: [BackgroundTransfer]) throws -> Plan {
         guard let url = request.urls.first else { throw DeliveryError.invalidAddress(url: "", reason: "there is none") }
         let address = try DownloadAddress(url)
@@ -123,7 +123,7 @@ package struct BackgroundDelivery: Sendable {
             guard let journal = left?.journal else { return .begin(transfer) }
             let total = request.bytes ?? journal.header.total
             if let total, journal.ranges.gaps(below: total).isEmpty { return .complete }
-            // One request brings one part: from the first gap to the end.
+            // One request transfers one part: from the first gap to the end.
             let isOfAddress = journal.header.source == SHA256.digest(of: address.text.utf8)
             if isOfAddress, let validator = journal.header.validator {
                 (transfer.start, transfer.validator) = (journal.ranges.front, validator)
@@ -132,7 +132,7 @@ package struct BackgroundDelivery: Sendable {
         }
     }
 
-    /// What to ask for after a transfer whose outcome was `again`; nil where it has been tried often enough.
+    /// What to request after a transfer whose outcome was `again`; nil after too many attempts.
     /// - Throws: as `plan`.
     package func next(after transfer: BackgroundTransfer, _ request: DownloadRequest) throws -> BackgroundTransfer? {
         guard transfer.attempt < 5, case .begin(var next) = try plan(request, underWay: []) else { return nil }
@@ -140,9 +140,9 @@ package struct BackgroundDelivery: Sendable {
         return next
     }
 
-    /// Takes over a body that the system has put into a file; the file is gone afterwards.
-    /// - Throws: `DeliveryError` where the disk refuses; `CancellationError` where a download of the file is at work, which
-    ///   needs it no more.
+    /// Takes over a body that the system has written to a file; the file is removed.
+    /// - Throws: `DeliveryError` for errors of the disk; `CancellationError` if a running download of the file makes it
+    ///   unnecessary.
     package func adopt(
         _ transfer: BackgroundTransfer, _ response: TransferResponse, body: String
     ) throws -> Outcome {
@@ -164,7 +164,7 @@ package struct BackgroundDelivery: Sendable {
         }
     }
 
-    /// The whole file came: it becomes the partial file, without a copy where the disk is the same.
+    /// The whole file has arrived: it becomes the partial file, without a copy if it is on the same disk.
     private func replace(
         _ place: PartialPlace, _ transfer: BackgroundTransfer, _ response: TransferResponse, _ body: String
     ) throws -> Outcome {
@@ -183,7 +183,7 @@ package struct BackgroundDelivery: Sendable {
         let facts = PartialJournal.line(header) + "w 0 \(size)\n"
         let journal = try files.open(place.journal(token), .createNew, permissions: 0o644)
         defer { files.close(journal) }
-        // The bytes are on the disk: the journal may vouch for them.
+        // The bytes are on the disk, so the journal may say so.
         try files.writeAll(Array((facts + "s \(facts.utf8.count)\n").utf8), to: journal)
         try files.synchronize(journal)
         try files.synchronizeFolder(folder)

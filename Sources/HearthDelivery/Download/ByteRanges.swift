@@ -14,7 +14,7 @@ package struct ByteRanges: Sendable, Equatable {
 
     package mutating func insert(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        // Nearly always the new bytes follow the last ones of some range.
+        // Almost always, the new bytes directly follow a range.
         var lower = range.lowerBound
         var upper = range.upperBound
         let first = ranges.firstIndex { $0.upperBound >= lower } ?? ranges.endIndex
@@ -44,7 +44,7 @@ package struct ByteRanges: Sendable, Equatable {
         return first.upperBound
     }
 
-    /// The end of the unbroken run from a position on; the position itself where it is missing.
+    /// The end of the contiguous range from a position on; the position itself if it is missing.
     func end(from position: Int) -> Int {
         ranges.first { $0.contains(position) }?.upperBound ?? position
     }

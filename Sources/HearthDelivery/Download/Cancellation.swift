@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A request to stop, from any thread to the one that works.
+/// A request to stop, from any thread to the working one.
 final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -16,7 +16,7 @@ final class Cancellation: Sendable {
         }
     }
 
-    /// How to end the worker's waiting; nil before it goes away.
+    /// Wakes the worker while it waits; nil once the worker ends.
     func setWakeUp(_ wakeUp: (@Sendable () -> Void)?) { state.withLock { $0.wakeUp = wakeUp } }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }

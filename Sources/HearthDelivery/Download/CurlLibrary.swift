@@ -4,8 +4,7 @@ internal import Foundation
 
 /// libcurl, loaded by the first transfer.
 ///
-/// Linked, it would cost every start of every program about 7 ms, for the libraries that it brings along; few starts
-/// download anything.
+/// If it were linked, it and its dependencies would add about 7 ms to every start, and few starts download anything.
 package struct CurlLibrary: @unchecked Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias List = UnsafeMutablePointer<curl_slist>
@@ -36,17 +35,17 @@ package struct CurlLibrary: @unchecked Sendable {
     let multiWakeUp: Multi
     let multiPoll: MultiPoll
     let multiPerform: MultiPerform
-    /// Addresses for the shims of functions that take anything.
+    /// Addresses for the shims of variadic functions.
     let setter: Handle
     let getter: Handle
     let messageReader: Handle
 
-    /// Loaded once for the whole process, and never unloaded: it has threads and handlers of its own.
+    /// Loaded once per process and never unloaded, because it has its own threads and handlers.
     private static let loaded = Result { () throws(DeliveryError) in try CurlLibrary(names: names) }
 
     static func shared() throws(DeliveryError) -> CurlLibrary { try loaded.get() }
 
-    /// - Throws: `DeliveryError.libraryMissing` where none of these is installed, or one that is far too old.
+    /// - Throws: `DeliveryError.libraryMissing` if none of these is installed, or only one that is far too old.
     package init(names: [String]) throws(DeliveryError) {
         guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
             throw .libraryMissing(names.first ?? "", package: Self.package)
@@ -58,7 +57,7 @@ package struct CurlLibrary: @unchecked Sendable {
             return address
         }
         func function<Function>(_ name: String, _ type: Function.Type) throws(DeliveryError) -> Function {
-            // The header that this was compiled with says what stands at the address.
+            // The type is that of the header that this was compiled with.
             unsafeBitCast(try address(name), to: type)
         }
         version = try function("curl_version", (@convention(c) () -> UnsafeMutablePointer<CChar>?).self)

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// HTTP exchanges over libcurl, any number at a time, all on the thread that calls `run`.
 ///
-/// Redirects are not followed here: where one leads is a decision. Certificates are always verified; `CURL_CA_BUNDLE`
+/// Redirects are not followed here: the policy decides where they may lead. Certificates are always verified; `CURL_CA_BUNDLE`
 /// and `SSL_CERT_FILE` name other authorities, `https_proxy` and `no_proxy` a proxy, as they do for curl.
 final class HTTPTransfers {
     private let library: CurlLibrary
@@ -30,7 +30,7 @@ final class HTTPTransfers {
         _ = library.multiCleanup(UnsafeMutableRawPointer(multi))
     }
 
-    /// Wakes `run` from another thread; to be called no longer than this object lives.
+    /// Wakes `run` from another thread; must not be called after this object is gone.
     var wakeUp: @Sendable () -> Void {
         let address = UInt(bitPattern: multi)
         let wakeUp = library.multiWakeUp
@@ -54,7 +54,7 @@ final class HTTPTransfers {
         if let exchange = exchanges.removeValue(forKey: id) { remove(exchange) }
     }
 
-    /// Waits until something happens, at most `seconds`, and hands it over.
+    /// Waits for events, at most `seconds`, and passes them to the handler.
     func run(for seconds: Double, handler: any TransferHandler) {
         let multi = UnsafeMutableRawPointer(multi)
         _ = library.multiPoll(multi, nil, 0, Int32(seconds * 1000), nil)
@@ -82,7 +82,7 @@ final class HTTPTransfers {
         exchange.fields = nil
     }
 
-    /// Whether a proxy may stand between: then the address that is connected to says nothing about the server.
+    /// Whether a proxy may be in use: then the address that is connected to says nothing about the server.
     private func isProxied(_ address: DownloadAddress) -> Bool {
         address.scheme == .https
             && ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { !(environment[$0] ?? "").isEmpty }
@@ -104,9 +104,9 @@ final class HTTPTransfers {
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(connectSeconds * 1000))
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 1 << 18)
-        // A connection a range: several in one HTTP/2 connection would share one window.
+        // One connection per range: several ranges in one HTTP/2 connection would share a flow-control window.
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-        // What this machine serves is not fetched through another one.
+        // This machine's own servers are never reached through a proxy.
         if request.address.scheme == .http { _ = hearth_curl_set_string(setter, curl, CURLOPT_PROXY, "") }
         if let authorities = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].lazy.compactMap({ self.environment[$0] }).first {
             _ = hearth_curl_set_string(setter, curl, CURLOPT_CAINFO, authorities)
@@ -119,7 +119,7 @@ final class HTTPTransfers {
         exchange.fields = fields
         _ = hearth_curl_set_list(setter, curl, CURLOPT_HTTPHEADER, fields)
         _ = hearth_curl_set_pointer(setter, curl, CURLOPT_ERRORBUFFER, exchange.errorText)
-        // The exchange outlives its handle: it goes after curl_easy_cleanup.
+        // The exchange must outlive its handle: it is released after curl_easy_cleanup.
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
         _ = hearth_curl_set_pointer(setter, curl, CURLOPT_HEADERDATA, pointer)
         _ = hearth_curl_set_pointer(setter, curl, CURLOPT_WRITEDATA, pointer)
@@ -142,7 +142,7 @@ final class HTTPTransfers {
     }
 }
 
-/// One request and what has come of it.
+/// One request and the state of its response.
 private final class Exchange {
     private static let mostHeaderBytes = 64 << 10
 
@@ -174,14 +174,14 @@ private final class Exchange {
 
     deinit { errorText.deallocate() }
 
-    /// The status line begins a head anew (after a 100 or 103), an empty line ends it.
+    /// A status line begins a new head (after a 100 or 103), an empty line ends it.
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
         headerBytes += bytes.count
         guard headerBytes <= Self.mostHeaderBytes else {
             refusal = "the server's answer has more than 64 KiB of headers"
             return false
         }
-        // Fields after the body say nothing that matters here.
+        // Trailer fields are ignored.
         if isAnnounced { return true }
         let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         if line.hasPrefix("HTTP/") {
@@ -216,14 +216,14 @@ private final class Exchange {
         return isWanted
     }
 
-    /// The last word on where a connection may go: names have been looked up by now.
+    /// The final check of where a connection may go: by now names have been resolved.
     func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         let family = address.pointee.family
         if !isProxied, family == AF_INET || family == AF_INET6 {
             let offset = family == AF_INET ? 4 : 8
             let size = family == AF_INET ? 4 : 16
             let bytes = withUnsafeBytes(of: &address.pointee.addr) { start in
-                // curl hands over the whole address where only its first 16 bytes are declared.
+                // curl passes the whole address, although only its first 16 bytes are declared.
                 Array(UnsafeRawBufferPointer(start: start.baseAddress.map { $0 + offset }, count: size))
             }
             guard let kind = RemoteAddress(bytes: bytes)?.kind, request.rule.allows(kind) else {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A URL that Hearth is willing to fetch from: https, file, or http to this very machine.
+/// A URL that Hearth may download from: https, file, or http on this machine.
 package struct DownloadAddress: Sendable, Equatable {
     enum Scheme: String, Sendable {
         case https, http, file
@@ -10,7 +10,7 @@ package struct DownloadAddress: Sendable, Equatable {
     /// Lower case, no brackets; empty for files.
     let host: String
     let port: Int
-    /// As it is sent, fragment left out.
+    /// As it is sent, without the fragment.
     let text: String
     /// The absolute path of a `file:` URL.
     let filePath: String
@@ -54,7 +54,7 @@ package struct DownloadAddress: Sendable, Equatable {
 
     /// Scheme, host and port.
     var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
-    /// For messages and files: no query, which may hold a key.
+    /// For messages and files: without the query, which may contain a key.
     var shown: String { Self.withoutSecrets(text) }
 
     static func withoutSecrets(_ text: String) -> String {

@@ -7,11 +7,11 @@ internal import HearthSystem
 ///                                  ▲              │           │
 ///                                  └── retry ─────┘◄── wrong ─┘
 final class DownloadSession {
-    /// What the owner of the library does, both while the lock is held.
+    /// The steps of the library's owner, both performed while the lock is held.
     struct Steps: Sendable {
         /// The file, if another process has downloaded it in the meantime.
         var alreadyThere: Downloader.Lookup
-        /// Takes the verified file away; nil leaves it where it is.
+        /// Moves the verified file to its place; nil leaves it where it is.
         var install: Downloader.Install?
     }
 
@@ -19,7 +19,7 @@ final class DownloadSession {
     private let place: PartialPlace
     private let steps: Steps
     private var watch: ProgressWatch
-    /// What the file's hub says that its digest is.
+    /// The file's digest according to its hub.
     private var linkedSHA256: String?
 
     init(_ context: DownloadContext, folder: String, steps: Steps) {
@@ -41,7 +41,7 @@ final class DownloadSession {
                     try context.pause(context.limits.lockPollSeconds)
                 }
                 switch outcome {
-                // Where it has gone again since, it is downloaded again.
+                // If it has been removed since, it is downloaded again.
                 case .finished(let sha256): if let there = try look(for: sha256) { return there }
                 case .held(let lock): return try run(holding: lock, mirrors)
                 }
@@ -89,7 +89,7 @@ final class DownloadSession {
             var digest = ""
             while true {
                 attempt += 1
-                // A file that was wrong is asked of the next mirror first.
+                // If the file was wrong, the next mirror is asked first.
                 let first = (attempt - 1) % mirrors.count
                 try fetch(from: Array(mirrors[first...] + mirrors[..<first]), into: &partial)
                 digest = try computeDigest(partial)
@@ -105,11 +105,11 @@ final class DownloadSession {
                 }
                 watch.restartPatience(now: context.now)
             }
-            // A download that was restarted on the way does not count as resumed.
+            // A download that had to start again does not count as resumed.
             return try finish(partial, digest: digest, resumedFrom: partial.path == begin.path ? begin.bytes : 0)
         } catch {
-            // Bytes without a validator cannot be continued; of a file that was refused, or has got its place, the
-            // journal is of no use.
+            // Bytes without a validator cannot be resumed. The journal is useless if the file was rejected, or has been
+            // installed.
             if partial.ranges.isEmpty || partial.header.validator == nil
                 || context.files.isCertainlyGone(partial.path)
             {
@@ -158,7 +158,7 @@ final class DownloadSession {
                 let error = DeliveryError.unreachable(url: mirror.shown, reason: reason)
                 (failure, outcome) = (error, .interrupted(progressed: restarts == 1, retryAfter: nil))
             case .refused(let error):
-                // More room or a smaller file is not what another mirror has.
+                // Another mirror has neither more disk space nor a smaller file.
                 if case .diskFull = error { throw error }
                 (failure, outcome) = (error, .mirrorRefused)
             }
@@ -219,7 +219,7 @@ final class DownloadSession {
         return .wrongDigest(url: mirror.shown, expected: expected, actual: digest)
     }
 
-    /// - Returns: false where nothing tells which bytes are bad.
+    /// - Returns: false if it is unknown which bytes are bad.
     private func dropBadRanges(_ partial: PartialFile) throws -> Bool {
         guard let ranges = context.request.rangeDigests, ranges.size > 0, partial.header.validator != nil else {
             return false

@@ -1,19 +1,19 @@
 internal import Foundation
 package import HearthSystem
 
-/// Downloads files: resumed where they were cut, verified while they arrive, once however many ask.
+/// Downloads files: resumed after interruptions, verified as they arrive, and only once however many callers ask.
 ///
 ///     let file = try await downloader.download(DownloadRequest(manifest.files[0]), into: partials) { progress in … }
 ///
-/// The folder holds partial files between attempts and between processes; one folder for all downloads is meant.
-/// Nothing appears anywhere else: giving a verified file its place is up to `install`.
+/// The folder holds partial files between attempts and between processes; use one folder for all downloads. Nothing is written
+/// anywhere else: `install` moves a verified file to its place.
 package actor Downloader {
     private let limits: DeliveryLimits
     private let files: any FileOperations
     private let environment: [String: String]
     private var flights: [String: Flight] = [:]
 
-    /// - Parameter environment: where proxies and certificate authorities are named.
+    /// - Parameter environment: names proxies and certificate authorities.
     package init(
         limits: DeliveryLimits = DeliveryLimits(), files: any FileOperations = SystemFiles(),
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -25,26 +25,25 @@ package actor Downloader {
 
     /// Looks for a file that need not be downloaded.
     ///
-    /// Called with the digest of its content: the request's, or that of what another process has just brought from the
-    /// same address while this one waited; nil where neither is known. The second argument throws where the download was
-    /// cancelled; what takes long has to call it every 50 ms.
+    /// Called with the digest of its content: the request's, or that of the file that another process has just downloaded from
+    /// the same address while this one waited; nil if neither is known. The second argument throws if the download was
+    /// cancelled; a long lookup has to call it every 50 ms.
     package typealias Lookup = @Sendable (_ sha256: String?, _ check: () throws -> Void) throws -> DownloadedFile?
 
-    /// Takes a verified file to where it belongs. The second argument is as that of ``Lookup``.
+    /// Moves a verified file to its place. The second argument is the same as that of ``Lookup``.
     package typealias Install = @Sendable (DownloadedFile, _ check: () throws -> Void) throws -> DownloadedFile
 
     /// Downloads one file and verifies it.
     ///
-    /// Of two processes that want the same file one downloads and the other waits, then asks `alreadyThere` with the
-    /// digest of what the first one installed; two tasks share one download. Cancelling keeps what has arrived, and the next call goes on from there. A task that
-    /// shares a download and is cancelled leaves; the last one to leave stops it.
+    /// If two processes want the same file, one downloads it and the other waits, then calls `alreadyThere` with the digest of
+    /// what the first one installed. Two tasks of one process share a download, which stops when the last of them is cancelled.
+    /// What has arrived is kept, and the next call resumes from there.
     ///
     /// - Parameters:
-    ///   - alreadyThere: asked when it is this process's turn; an answer ends the download.
-    ///   - install: called with the verified file while the lock is held, on a thread that may be blocked. It moves
-    ///     the file away (the bytes are not forced to the disk yet) and returns it with its new path; what is left
-    ///     in the partial folder is then removed; a file that it leaves where it is stays. Without it everything
-    ///     stays there, and the next call finds it.
+    ///   - alreadyThere: called when it is this process's turn; a result ends the download.
+    ///   - install: called with the verified file while the lock is held, on a thread that may be blocked. It moves the file (whose
+    ///     bytes are not flushed to the disk yet) and returns it with its new path; the rest in the partial folder is then
+    ///     removed. A file that it does not move stays. Without `install` everything stays, and the next call finds it.
     ///   - progress: called about ten times a second, on any thread.
     /// - Throws: `DeliveryError`, `CancellationError`, or what the closures throw.
     package func download(
@@ -61,7 +60,7 @@ package actor Downloader {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 flight.waiters[waiter] = continuation
-                // Cancelled before there was anything to cancel.
+                // Cancelled before the download began.
                 if Task.isCancelled { leave(waiter, flight, key) }
             }
         } onCancel: {
@@ -96,7 +95,7 @@ package actor Downloader {
         let context = DownloadContext(
             request: request, limits: limits, files: files, environment: environment,
             cancellation: flight.cancellation, report: { listeners.tell($0) })
-        // Transfers, locks and digests block: a thread of their own, not one of the pool's.
+        // Transfers, locks and digests block, so they run on their own thread, not on one of the pool's.
         let thread = Thread {
             blockBrokenPipeSignal()
             let result = Result { try DownloadSession(context, folder: folder, steps: steps).run() }
@@ -122,7 +121,7 @@ package actor Downloader {
             continuation.resume(throwing: CancellationError())
             return
         }
-        // The last one. It is told when the thread has written down what it holds, or shortly after.
+        // The last one. It returns when the thread has written what it holds, or shortly after.
         if flights[key] === flight { flights[key] = nil }
         flight.cancellation.cancel()
         Task {
@@ -160,7 +159,7 @@ private final class Listeners: @unchecked Sendable {
     }
 }
 
-/// A server that goes away must not end the program; the signal goes to the thread that writes.
+/// A server that closes its connection must not end the program: SIGPIPE is sent to the writing thread.
 private func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -1,8 +1,8 @@
-/// What proves that two answers are parts of the same bytes (RFC 9110, 8.8).
+/// Proves that two responses are parts of the same bytes (RFC 9110, 8.8).
 package enum EntityValidator: Sendable, Equatable, Codable {
     /// A strong entity tag, with its quotes.
     case tag(String)
-    /// A date that is strong because the answer was made at least a minute later.
+    /// A date that is strong because the response was generated at least a minute later.
     case modified(String)
 
     /// The value of `If-Range`.
@@ -12,7 +12,7 @@ package enum EntityValidator: Sendable, Equatable, Codable {
         }
     }
 
-    /// - Returns: nil where the answer has no strong validator: then nothing of it can be resumed.
+    /// - Returns: nil if the response has no strong validator, and therefore cannot be resumed.
     init?(_ response: TransferResponse) {
         if let tag = response.headers["etag"] {
             // A weak tag means that bytes may differ; a date is no better.

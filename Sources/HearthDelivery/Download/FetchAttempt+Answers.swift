@@ -1,6 +1,6 @@
 internal import HearthSystem
 
-/// What becomes of answers and bytes as they come.
+/// Handles responses and bytes as they arrive.
 extension FetchAttempt: TransferHandler {
     private static var bufferBytes: Int { 256 << 10 }
 
@@ -117,7 +117,7 @@ extension FetchAttempt: TransferHandler {
         let taken = min(bytes.count, max(room, 0))
         piece.buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
         if taken < bytes.count {
-            // Another connection has what follows; or there is more than there may be.
+            // Another connection has the rest, or the body is longer than it may be.
             let limit = total ?? context.limits.largestUndeclaredFile
             if (piece.end ?? limit) >= limit {
                 result = .refused(.wrongSize(url: mirror.shown, expected: limit, actual: limit + bytes.count - taken))
@@ -130,7 +130,7 @@ extension FetchAttempt: TransferHandler {
         return storageError == nil && result == nil
     }
 
-    /// Writes what a piece holds.
+    /// Writes the buffered bytes of a piece.
     func flush(_ id: TransferID) throws {
         guard let piece = pieces[id], !piece.buffer.isEmpty else { return }
         if piece.position == 0, context.request.sha256 == nil, let objection = BodyCheck.objection(piece.buffer) {
@@ -170,7 +170,7 @@ extension FetchAttempt: TransferHandler {
             lastFailure = (.unreachable(url: mirror.shown, reason: reason), nil)
             if !piece.isLeading { mayHelp = isProved && piece.isAccepted }
         case .complete where piece.isAccepted && piece.end == nil:
-            // The body's own end is the file's.
+            // The end of the body is the end of the file.
             guard piece.position > 0 else {
                 result = .refused(.notAModel(url: mirror.shown, reason: "it is empty"))
                 return

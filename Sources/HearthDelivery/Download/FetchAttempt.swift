@@ -1,17 +1,17 @@
 internal import HearthSystem
 
-/// One attempt to get from a mirror what a partial file lacks.
+/// One attempt to fetch a partial file's missing bytes from a mirror.
 ///
-/// A leading connection asks for the first gap, to the end of the file. Where it is slow, the file long and the server
-/// has proved that it serves parts of the same bytes, further connections fetch ranges ahead of it, and the leading one
-/// ends where they began. Whatever arrives is written at its place at once; an attempt that breaks off loses nothing.
+/// A leading connection requests everything from the first gap to the end of the file. If it is slow, the file is long and the
+/// server has proved that it serves ranges of the same bytes, further connections fetch ranges ahead of it, and the leading one
+/// stops where they began. Everything is written to its place as it arrives, so an interrupted attempt loses nothing.
 final class FetchAttempt {
     enum Result {
         /// Everything has arrived.
         case complete
-        /// The partial file is as good as before or better.
+        /// The partial file is as complete as before, or more so.
         case interrupted(DeliveryError, retryAfter: Double?)
-        /// The partial file is of no use with this mirror.
+        /// The partial file cannot be used with this mirror.
         case restart(reason: String)
         /// The mirror will not help.
         case refused(DeliveryError)
@@ -21,26 +21,26 @@ final class FetchAttempt {
 
     let context: DownloadContext
     let mirror: DownloadAddress
-    /// Names the address that bytes come from, in the journal.
+    /// Identifies the address that bytes come from, in the journal.
     let source: String
     let place: PartialPlace
     private let transfers: HTTPTransfers
     private let stallSeconds: Double
     private(set) var partial: PartialFile
 
-    // What answers change.
+    // State that responses change.
     var watch: ProgressWatch
     var pieces: [TransferID: FetchPiece] = [:]
     /// Ends the attempt.
     var result: Result?
     /// Ends the download.
     var storageError: (any Error)?
-    /// The digest that a hub told when it sent us to where the bytes are.
+    /// The digest that a hub gave when it redirected to the file's address.
     var linkedSHA256: String?
-    /// Why the last connection to end did so, if it ended badly.
+    /// The error of the connection that ended last, if it failed.
     var lastFailure: (error: DeliveryError, retryAfter: Double?)?
 
-    // Parallel ranges: whether there may be any, whether the server says that it serves them, whether it has proved it.
+    // Parallel ranges: whether they are allowed, whether the server claims to serve them, whether it has proved it.
     var mayHelp = true
     var servesParts = false
     var isProved = false
@@ -63,7 +63,7 @@ final class FetchAttempt {
 
     var total: Int? { context.request.bytes ?? partial.header.total }
 
-    /// Runs until the file is whole or the attempt has come to an end.
+    /// Runs until the file is complete or the attempt has ended.
     /// - Throws: `CancellationError`, or `FileFailure` of the partial file.
     func run() throws -> Result {
         context.cancellation.setWakeUp(transfers.wakeUp)
@@ -86,7 +86,7 @@ final class FetchAttempt {
     }
 
     private func tick(begin: Double) throws {
-        // As soon as it can be told from a web page, so that whatever ends this process costs little.
+        // As soon as it is known not to be a web page, so that little is lost if the process ends.
         for (id, piece) in pieces where piece.position + piece.buffer.count >= BodyCheck.bytes { try flush(id) }
         if let storageError { throw storageError }
         _ = try partial.followFront(limit: Self.hashStep)
@@ -111,11 +111,11 @@ final class FetchAttempt {
         pieces = [:]
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// Asks for the first gap, or for everything.
+    /// Requests everything from the first gap on, or the whole file.
     func startLeading() throws {
-        // Everything has arrived, and a digest will decide: the server need not be asked again.
+        // Everything has arrived, and a digest will verify it: the server need not be asked again.
         if let total, context.request.sha256 != nil, !partial.ranges.isEmpty,
             partial.ranges.gaps(below: total).isEmpty
         {
@@ -125,13 +125,13 @@ final class FetchAttempt {
         if !partial.ranges.isEmpty, !canContinue { try startOver() }
         guard let total else { return try start(leading: partial.ranges.front, end: nil) }
         guard let gap = partial.ranges.gaps(below: total).first else {
-            // All there. Whether it is still the server's file has to be asked, where no digest will tell.
+            // Everything has arrived. Without a digest, the server has to confirm that the file is unchanged.
             return try start(leading: total, end: nil)
         }
         try start(leading: gap.lowerBound, end: gap.upperBound)
     }
 
-    /// Bytes of this very address go on under `If-Range`. Those of another mirror do where a digest will judge.
+    /// Bytes of the same address are resumed with `If-Range`; those of another mirror only if a digest will verify the file.
     private var canContinue: Bool {
         partial.header.validator != nil && (partial.header.source == source || context.request.sha256 != nil)
     }
@@ -165,7 +165,7 @@ final class FetchAttempt {
 
     var guarding: EntityValidator? { partial.header.source == source ? partial.header.validator : nil }
 
-    // MARK: Helping
+    // MARK: Parallel ranges
 
     private func startHelpers() throws {
         let limits = context.limits

@@ -1,17 +1,17 @@
-/// A connection's share of the file. An object, so that its buffer is never copied.
+/// One connection's share of the file. A class, so that its buffer is never copied.
 final class FetchPiece {
     let isLeading: Bool
     var address: DownloadAddress
     var rule: AddressRule
     var hops = 0
-    /// What was asked for; nil for the whole file.
+    /// The requested bytes; nil for the whole file.
     var requested: (start: Int, end: Int?)?
     /// Where the next byte belongs.
     var position: Int
-    /// Where its share ends; nil for wherever the body does.
+    /// The end of its share; nil for the end of the body.
     var end: Int?
     var isAccepted = false
-    /// The next address, where the answer was a redirect.
+    /// The next address, if the response was a redirect.
     var redirect: (address: DownloadAddress, rule: AddressRule)?
     var buffer: [UInt8] = []
 

@@ -5,14 +5,14 @@ struct TransferRequest: Sendable {
     var rule: AddressRule
 }
 
-/// The head of an answer.
+/// The head of a response.
 package struct TransferResponse: Sendable {
     var status: Int
     /// Names in lower case; a repeated field is joined with commas.
     var headers: [String: String]
     /// Where a redirect leads, made absolute.
     var location: String?
-    /// The address that the answer came from; nil behind a proxy.
+    /// The address that the response came from; nil behind a proxy.
     var peer: RemoteAddress.Kind?
 
     package init(status: Int, headers: [String: String], location: String? = nil, peer: RemoteAddress.Kind? = nil) {
@@ -22,7 +22,7 @@ package struct TransferResponse: Sendable {
         self.peer = peer
     }
 
-    /// The body's length as announced; nil where it is absent or no number.
+    /// The body's declared length; nil if it is missing or not a number.
     var contentLength: Int? { headers["content-length"].flatMap(Self.natural) }
     var contentRange: ContentRange? { headers["content-range"].flatMap(ContentRange.init) }
     /// Without parameters, in lower case.
@@ -30,13 +30,12 @@ package struct TransferResponse: Sendable {
         let type = headers["content-type"]?.prefix { $0 != ";" } ?? ""
         return type.lowercased().filter { !$0.isWhitespace }
     }
-    /// The body's end can be told from a broken connection.
+    /// Whether the end of the body can be distinguished from a broken connection.
     var hasFraming: Bool {
         contentLength != nil || headers["transfer-encoding"]?.lowercased().hasSuffix("chunked") == true
     }
 
-    /// The digest of what a redirect leads to: hubs such as Hugging Face send it in `X-Linked-ETag`, for files of any size
-    /// worth the name.
+    /// The digest of a redirect's target: hubs such as Hugging Face send it in `X-Linked-ETag` for large files.
     var linkedSHA256: String? {
         let digest = headers["x-linked-etag"]?.filter { $0 != "\"" }
         return digest.flatMap { ManifestFile.isDigest($0) ? $0 : nil }
@@ -53,11 +52,11 @@ package struct TransferResponse: Sendable {
 enum TransferEnd: Sendable, Equatable {
     /// The whole body as framed by the server.
     case complete
-    /// The receiver did not want any more.
+    /// The receiver stopped it.
     case stopped
-    /// The connection broke, or never came about.
+    /// The connection broke, or could not be made.
     case failed(reason: String)
-    /// Trying again would not help: TLS, an address that must not be connected to.
+    /// Trying again would not help: a TLS error, or a forbidden address.
     case refused(reason: String)
 }
 

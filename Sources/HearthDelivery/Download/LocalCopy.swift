@@ -14,13 +14,13 @@ struct LocalCopy {
         self.url = url
     }
 
-    /// - Throws: `FileFailure` with the source's path where that cannot be read; `CancellationError`.
+    /// - Throws: `FileFailure` with the source's path if it cannot be read; `CancellationError`.
     func run(into partial: PartialFile, watch: inout ProgressWatch, folder: String) throws -> FetchAttempt.Result {
         let irregular = FetchAttempt.Result.refused(.notAModel(url: url, reason: "it is not a regular file"))
         guard let there = try context.files.status(path) else {
             return .refused(.notAModel(url: url, reason: "there is no such file"))
         }
-        // Opening a pipe would wait for somebody who writes; links are not followed.
+        // Opening a pipe would wait for a writer; links are not followed.
         guard there.kind == .file else { return irregular }
         let source = try context.files.open(path, .read, permissions: 0)
         defer { context.files.close(source) }

@@ -2,14 +2,14 @@ internal import Foundation
 internal import HearthSystem
 internal import Synchronization
 
-/// Forces a partial file and its journal to the disk now and then, beside the thread that receives; one `fsync` at a time.
+/// Flushes a partial file and its journal to the disk from time to time, on a thread other than the receiving one; one `fsync`
+/// at a time.
 ///
 ///     bytes are on the disk ─► the journal says so ─► the journal is on the disk
 final class PartialCheckpoint: Sendable {
-    /// A forced write that has ended.
+    /// A flush that has ended.
     struct Result: Sendable {
-        /// All bytes that the journal told of in its first so many bytes are on the disk; nil where it was the journal
-        /// that was forced there.
+        /// The length of the journal's part whose bytes are all on the disk; nil if it was the journal that was flushed.
         var journalEnd: Int?
         var failure: FileFailure?
     }
@@ -40,10 +40,10 @@ final class PartialCheckpoint: Sendable {
         }
     }
 
-    /// Begins to force a partial file to the disk, unless there is little that is new.
+    /// Begins to flush a partial file, unless there is little new data.
     /// - Parameters:
-    ///   - journalEnd: the journal's length; all that it tells of was written before this call.
-    ///   - bytes: of the file, that have arrived.
+    ///   - journalEnd: the journal's length; everything that it records was written before this call.
+    ///   - bytes: how many bytes of the file have arrived.
     func startIfDue(_ path: String, journalEnd: Int, bytes: Int, now: Double) {
         let isDue = state.withLock { state in
             let last = state.lastTime ?? now
@@ -57,7 +57,7 @@ final class PartialCheckpoint: Sendable {
         if isDue { force(path, journalEnd: journalEnd) }
     }
 
-    /// Starts to force the journal to the disk, once it covers the bytes that have arrived.
+    /// Begins to flush the journal, once it covers the bytes that have arrived.
     func seal(_ journalPath: String) {
         state.withLock { $0.isRunning = true }
         force(journalPath, journalEnd: nil)
@@ -67,13 +67,13 @@ final class PartialCheckpoint: Sendable {
         DispatchQueue.global(qos: .utility).async { [self] in
             var failure: FileFailure?
             do throws(FileFailure) {
-                // A descriptor of its own: the download may end while the disk is busy.
+                // A separate descriptor, because the download may end while the disk is busy.
                 let file = try files.open(path, .update, permissions: 0)
                 defer { files.close(file) }
                 try files.synchronize(file)
                 var folder = LibraryStore.parent(of: path)
                 try files.synchronizeFolder(folder)
-                // Those above were perhaps made for this download; not all of them have to be ours to read.
+                // The parent folders may have been created for this download; some may not be readable.
                 while folder != "/" {
                     folder = LibraryStore.parent(of: folder)
                     try? files.synchronizeFolder(folder)

@@ -1,10 +1,10 @@
 internal import Foundation
 package import HearthSystem
 
-/// The file that a download grows in, and all that must be known to go on with it after the process has died.
+/// The file that a download is written to, with everything that is needed to resume it after the process has died.
 ///
-/// Bytes may arrive in any order; the digest follows the unbroken front, from memory where bytes arrive there and from
-/// the file (still in the page cache) where they had come before. Used by one thread.
+/// Bytes may arrive in any order. The digest covers the contiguous bytes from the start: it is computed from memory as they
+/// arrive, or from the file (still in the page cache) if they arrived earlier. Used by one thread.
 package final class PartialFile {
     let path: String
     private(set) var header: PartialJournal.Header
@@ -40,7 +40,7 @@ package final class PartialFile {
         }
     }
 
-    /// Takes over one that another run left.
+    /// Takes over a partial file that an earlier run left.
     init(
         adopting left: PartialPlace.Leftover, place: PartialPlace, files: any FileOperations, limits: DeliveryLimits
     ) throws(FileFailure) {
@@ -52,7 +52,7 @@ package final class PartialFile {
         header.boot = place.boot
         ranges = left.journal.ranges
         journalEnd = left.journal.length
-        // One of two that want it gets it.
+        // If two processes want it, one of them gets it.
         try files.rename(left.journalPath, to: journalPath)
         file = try files.open(path, .update, permissions: 0)
         do {
@@ -65,7 +65,7 @@ package final class PartialFile {
         try note(PartialJournal.line(header))
     }
 
-    /// What the bytes to come belong to.
+    /// Sets the file that the following bytes belong to.
     package func describe(source: String, total: Int?, validator: EntityValidator?) throws(FileFailure) {
         var new = header
         new.source = source
@@ -89,7 +89,7 @@ package final class PartialFile {
     }
 
     /// Updates the digest with at most `limit` further bytes.
-    /// - Returns: the front has been reached.
+    /// - Returns: whether it covers all contiguous bytes.
     func followFront(limit: Int) throws(FileFailure) -> Bool {
         let end = min(ranges.front, hashed + limit)
         if hashed < end {
@@ -122,17 +122,17 @@ package final class PartialFile {
         return bytes
     }
 
-    /// Bytes that turned out wrong are missing again.
+    /// Marks bytes that turned out to be wrong as missing.
     func drop(_ range: Range<Int>) throws(FileFailure) {
         try note("d \(range.lowerBound) \(range.count)\n")
-        // Before anything is written there: what an earlier line vouches for must not come back.
+        // Recorded before anything is written there, so that an earlier line cannot make the wrong bytes count again.
         try files.synchronize(journal)
         ranges.remove(range)
         hash = SHA256()
         hashed = 0
     }
 
-    /// Forces what has arrived to the disk now and then, on another thread, so that a loss of power costs little.
+    /// Flushes what has arrived to the disk from time to time, on another thread, so that a power loss costs little.
     package func checkpointIfDue(now: Double) throws(FileFailure) {
         if let result = checkpoint.finished() {
             if let failure = result.failure { throw failure }
@@ -152,7 +152,7 @@ package final class PartialFile {
     }
 
     /// Closes, and removes what can be removed.
-    /// - Parameter keepsFile: the bytes have an owner now; only the journal goes.
+    /// - Parameter keepsFile: the file belongs to someone else now; only the journal is removed.
     func discard(keepsFile: Bool = false) {
         close()
         try? files.unlink(journalPath)

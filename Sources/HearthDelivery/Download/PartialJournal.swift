@@ -5,12 +5,11 @@ internal import HearthSystem
 ///
 ///     h {"boot":"…","part":"…","source":"…","total":1000,"validator":…}    what the bytes belong to
 ///     w 0 262144          these bytes were written: position, count
-///     s 130               what this journal said in its first 130 bytes is on the disk
-///     d 0 65536           these bytes turned out wrong
+///     s 130               everything in this journal's first 130 bytes is on the disk
+///     d 0 65536           these bytes turned out to be wrong
 ///
-/// While the system has not been restarted, what was written is there, and all lines count. After a restart only what
-/// an `s` line vouches for does: a loss of power may have dropped the rest. Reading ends at the first line that is
-/// not whole.
+/// Until the system is restarted, all lines count. After a restart only those that an `s` line covers do: a power loss may
+/// have lost the rest. Reading ends at the first incomplete line.
 package struct PartialJournal: Sendable, Equatable {
     package struct Header: Codable, Sendable, Equatable {
         /// Names this run of the system.
@@ -19,9 +18,9 @@ package struct PartialJournal: Sendable, Equatable {
         package var part: String
         /// SHA-256 of the address that the bytes came from.
         var source: String
-        /// The file's size, where known.
+        /// The file's size, if known.
         var total: Int?
-        /// nil where the bytes cannot be continued.
+        /// nil if the download cannot be resumed.
         var validator: EntityValidator?
 
         package init(boot: String, part: String, source: String, total: Int? = nil, validator: EntityValidator? = nil) {
@@ -44,7 +43,7 @@ package struct PartialJournal: Sendable, Equatable {
         var records: [(end: Int, range: Range<Int>, isWritten: Bool)] = []
         var vouched = 0
         var position = 0
-        // Another run of the system: of the lines before, only those that were vouched for count.
+        // The system was restarted: of the earlier lines, only those that an `s` line covers count.
         func judge(_ boot: String) {
             if header?.boot != boot { records.removeAll { $0.isWritten && $0.end > vouched } }
         }
@@ -100,7 +99,7 @@ package struct PartialJournal: Sendable, Equatable {
         return "h \(json)\n"
     }
 
-    /// Names this run of the system; a new name for each call where there is none, so that nothing is trusted.
+    /// Names this run of the system; without such a name, a new one for each call, so that nothing is trusted.
     package static func currentBoot() -> String {
         let boot = BootIdentity.current
         return boot.isEmpty ? UUID().uuidString : boot

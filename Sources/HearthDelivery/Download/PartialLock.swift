@@ -3,26 +3,26 @@ internal import HearthSystem
 
 /// Keeps a second process from downloading the same file, where the file system honours locks.
 ///
-/// Who waits for the lock shares what its owner brings: the owner writes the file's digest into the lock's file, then
-/// removes the name; those who have the file open read it there, and nothing is left behind.
+/// Processes that wait for the lock share its owner's download: the owner writes the file's digest into the lock file, then
+/// unlinks it; the waiting processes have it open and read the digest, and nothing remains on the disk.
 ///
-/// Some network disks say yes to every lock. That is noticed by asking twice; who holds such a lock knows that there
-/// may be others.
+/// Some network disks grant every lock. This is detected by locking twice; the holder of such a lock knows that there may be
+/// others.
 struct PartialLock {
-    /// What waiting for a lock came to.
+    /// The result of waiting for a lock.
     enum Outcome {
         case held(PartialLock)
-        /// Another process has brought and installed the file, whose digest this is, while this one waited.
+        /// Another process has installed the file, with this digest, while this one waited.
         case finished(sha256: String)
     }
 
     private let files: any FileOperations
     private let file: OpenFile
-    /// Locks mean something here.
+    /// Whether the file system honours locks.
     let isHonoured: Bool
 
     /// Takes the lock, waiting while another process holds it.
-    /// - Parameter pause: called between attempts; throws where waiting has to end.
+    /// - Parameter pause: called between attempts; throws to end the wait.
     static func take(_ path: String, files: any FileOperations, pause: () throws -> Void) throws -> Outcome {
         var file = try files.open(path, .create, permissions: 0o644)
         do {
@@ -34,7 +34,7 @@ struct PartialLock {
                 }
                 let status = try files.status(of: file)
                 if try files.status(path)?.inode == status.inode {
-                    // The last word of a process that was killed before it removed the name.
+                    // Left by a process that was killed before it removed the file.
                     if status.size > 0 { try files.truncate(file, to: 0) }
                     return .held(Self(files: files, file: file, isHonoured: try !canLockTwice(path, files)))
                 }
@@ -72,7 +72,7 @@ struct PartialLock {
     /// - Parameter sha256: of the installed file, for the waiting processes; nil if none was installed.
     func release(sharing sha256: String? = nil) {
         if isHonoured {
-            // What cannot be shared is downloaded again.
+            // If the digest cannot be shared, the others download the file again.
             if let sha256 { try? files.writeAll(Array((sha256 + "\n").utf8), to: file) }
             try? files.unlink(file.path)
         }

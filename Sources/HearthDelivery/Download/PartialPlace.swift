@@ -1,14 +1,14 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Where the partial files of one download lie: `KEY.lock`, and for each attempt of a process to be the one
-/// `KEY.TOKEN.part` and `KEY.TOKEN.journal`; `KEY.TOKEN.NUMBER.entry` is a file that is being unpacked from it.
+/// The partial files of one download: `KEY.lock`, and for each process that tried to download it `KEY.TOKEN.part` and
+/// `KEY.TOKEN.journal`; `KEY.TOKEN.NUMBER.entry` is a file that is being unpacked from it.
 ///
-/// The token is new for each process. So two that do not know of each other, on a disk where locks mean nothing, never
-/// write to one file.
+/// The token is new for each process, so that two processes never write to the same file, even on a disk without working
+/// locks.
 package struct PartialPlace: Sendable {
     let folder: String
-    /// Names the content: its digest, or that of its address.
+    /// Identifies the content: its digest, or the digest of its address.
     let key: String
     let boot: String
 
@@ -32,9 +32,9 @@ package struct PartialPlace: Sendable {
         var part: String
     }
 
-    /// The leftover with the most bytes; the others go.
-    /// - Parameter isAlone: no other process can be at work on these, which only an honoured lock tells. Otherwise
-    ///   what was touched lately belongs to somebody.
+    /// The leftover with the most bytes; the others are removed.
+    /// - Parameter isAlone: whether no other process can be using these files, which only a working lock guarantees. Otherwise
+    ///   recently modified files are assumed to be in use.
     func claim(_ files: any FileOperations, isAlone: Bool, orphanSeconds: Double, now: Double) throws(FileFailure)
         -> Leftover?
     {
@@ -55,7 +55,7 @@ package struct PartialPlace: Sendable {
         guard let bytes = try? files.readFile("\(folder)/\(name)", limit: 64 << 20),
             let journal = PartialJournal(bytes, boot: boot), !journal.ranges.isEmpty
         else { return nil }
-        // The journal may have been tampered with: it names a file of this download in this folder, or nothing.
+        // The journal may have been tampered with: only a file of this download in this folder is accepted.
         let part = journal.header.part
         guard part.hasPrefix(key + "."), part.hasSuffix(".part"), !part.contains("/"),
             let status = try? files.status("\(folder)/\(part)"), status.kind == .file,

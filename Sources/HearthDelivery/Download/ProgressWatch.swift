@@ -5,14 +5,14 @@ package struct ProgressWatch: Sendable {
     private let limits: DeliveryLimits
     /// Everything that arrived, fetched twice or not.
     private(set) var received = 0
-    /// When and at how many bytes there was progress worth the name.
+    /// The time and the number of bytes at the last significant progress.
     private var mark: (time: Double, received: Int)
-    /// Seconds that earlier attempts stood still at their ends, since the file last grew.
+    /// Seconds for which earlier attempts stalled at their ends, since the file last grew.
     private var lost = 0.0
     private var grown = 0
     private var rate = 0.0
     private var sample: (time: Double, received: Int)
-    /// The most that was ever told.
+    /// The highest number of bytes that was reported.
     private var told = 0
 
     package init(now: Double, limits: DeliveryLimits) {
@@ -26,29 +26,29 @@ package struct ProgressWatch: Sendable {
         if received - mark.received >= limits.leastProgress { mark = (now, received) }
     }
 
-    /// A new beginning, for another mirror or another fetch of the file.
+    /// Starts again, for another mirror or another fetch of the file.
     package mutating func restartPatience(now: Double) {
         mark = (now, received)
         (lost, grown) = (0, 0)
     }
 
-    /// An attempt is over. Bytes that the next one fetches again show that the server lives; that the attempt before stood
-    /// still is forgotten when there is more of the file than ever, or a server that always stops at one place would be
-    /// asked forever.
+    /// Records the end of an attempt. Bytes that the next one fetches again show that the server works. But the time for which
+    /// this attempt stalled is forgotten only when the file has grown: otherwise a server that always stops at the same place
+    /// would be asked forever.
     package mutating func endAttempt(now: Double) {
         lost += standing(now: now)
         mark = (now, received)
     }
 
-    /// Seconds without a byte worth the name.
+    /// Seconds without significant progress in this attempt.
     package func standing(now: Double) -> Double { now - mark.time }
 
-    /// Seconds without progress, those of earlier attempts included.
+    /// Seconds without progress, including those of earlier attempts.
     package func idle(now: Double) -> Double { lost + standing(now: now) }
 
     /// - Parameters:
-    ///   - bytes: of the file, that are on the disk.
-    /// - Returns: what to tell; its bytes never go back.
+    ///   - bytes: how many bytes of the file are on the disk.
+    /// - Returns: the progress to report; its bytes never decrease.
     package mutating func progress(bytes: Int, total: Int?, now: Double) -> DownloadProgress {
         let elapsed = now - sample.time
         if elapsed >= 0.1 {

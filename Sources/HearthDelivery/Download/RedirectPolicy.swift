@@ -1,10 +1,10 @@
-/// Where a server may send a download to.
+/// Where a server may redirect a download to.
 ///
 /// To https anywhere on the internet; otherwise only to the same origin. A server on the internet must not make
 /// this machine fetch from its own network, whether by address or by a name that resolves there.
 package enum RedirectPolicy {
     /// - Parameters:
-    ///   - peer: the kind of address that answered with the redirect; nil where a proxy stands between.
+    ///   - peer: the kind of address that sent the redirect; nil behind a proxy.
     ///   - hops: redirects followed so far.
     ///   - allowsLoopback: whether plain http on this machine may lead to another server on this machine.
     /// - Returns: the next address, and which IP addresses its host may have.
@@ -24,7 +24,7 @@ package enum RedirectPolicy {
         if target.origin == address.origin {
             return (target, target.scheme == .http ? .loopbackOnly : peer.map(AddressRule.openOr) ?? .any)
         }
-        // An address of plain http is one of this machine, or was refused above.
+        // A plain http address is one of this machine, or was refused above.
         if allowsLoopback, address.scheme == .http, target.scheme == .http { return (target, .loopbackOnly) }
         guard target.scheme == .https else { throw refused("it leaves the origin without https") }
         let kind = peer ?? RemoteAddress.Kind(literal: address.host)

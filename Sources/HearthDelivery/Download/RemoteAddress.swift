@@ -6,7 +6,7 @@ package struct RemoteAddress: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// This machine.
         case loopback
-        /// A network that is not reached from everywhere: private, link-local, shared, reserved, multicast.
+        /// A network that is not globally reachable: private, link-local, shared, reserved, multicast.
         case restricted
         /// The internet.
         case open
@@ -41,11 +41,11 @@ package struct RemoteAddress: Sendable, Equatable {
             if rest == [0, 0, 0, 1] { return .loopback }
             return rest[0] == 0 ? .restricted : kind4(rest)
         }
-        // IPv4 in another coat: mapped, NAT64, 6to4.
+        // IPv4 embedded in IPv6: mapped, NAT64, 6to4.
         if start.elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return kind4(Array(bytes[12...])) }
         if start.elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return kind4(Array(bytes[12...])) }
         if bytes[0] == 0x20, bytes[1] == 0x02 { return kind4(Array(bytes[2..<6])) }
-        // Only 2000::/3 is given out; of it, 2001:db8::/32 is for documents and 2001::/32 is Teredo.
+        // Only 2000::/3 is allocated; of it, 2001:db8::/32 is for documentation and 2001::/32 is Teredo.
         guard bytes[0] & 0xE0 == 0x20 else { return .restricted }
         if bytes[0] == 0x20, bytes[1] == 0x01, bytes[2] == 0, bytes[3] == 0 { return .restricted }
         if bytes[0] == 0x20, bytes[1] == 0x01, bytes[2] == 0x0D, bytes[3] == 0xB8 { return .restricted }
@@ -54,7 +54,7 @@ package struct RemoteAddress: Sendable, Equatable {
 }
 
 extension RemoteAddress.Kind {
-    /// What a host says about itself before anybody looks it up; nil for a name.
+    /// The scope of a host that is written as an address; nil for a name, which has to be resolved first.
     package init?(literal host: String) {
         if host == "localhost" || host.hasSuffix(".localhost") {
             self = .loopback

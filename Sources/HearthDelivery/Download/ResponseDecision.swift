@@ -1,33 +1,33 @@
-/// What an answer means for the partial file that it was asked for.
+/// What a response means for the partial file that it was requested for.
 package enum ResponseDecision: Sendable, Equatable {
     /// The body continues where the partial file has a gap.
     case append
-    /// The body is the whole file: what has arrived before is discarded.
+    /// The body is the whole file: what arrived before is discarded.
     case replace
     /// Nothing is missing.
     case finished
-    /// The partial file cannot be continued: start again without it.
+    /// The partial file cannot be resumed: start again without it.
     case restart(reason: String)
     case redirect(to: String)
-    /// The server cannot now; seconds to wait, if it said so.
+    /// The server is unavailable now; the seconds to wait, if it gave them.
     case later(status: Int, after: Double?)
-    /// No use in asking again.
+    /// Asking again would not help.
     case refuse(DeliveryError)
 }
 
-/// What was asked for, and what is known of the file.
+/// What was requested, and what is known about the file.
 package struct ResponseExpectation: Sendable, Equatable {
     /// The address, for messages.
     var url: String
-    /// The bytes asked for, the end open where nil; nil where the whole file was.
+    /// The requested bytes, to the end if the end is nil; nil for the whole file.
     var requested: (start: Int, end: Int?)?
-    /// What guards the bytes that are there.
+    /// The validator of the bytes that have arrived.
     var validator: EntityValidator?
     /// The file's size as the request declared it.
     var declaredBytes: Int?
-    /// The size that an earlier answer told.
+    /// The size according to an earlier response.
     var knownTotal: Int?
-    /// The digest decides in the end.
+    /// Whether a digest will verify the whole file.
     var hasDigest: Bool
 
     package init(
@@ -49,7 +49,7 @@ package struct ResponseExpectation: Sendable, Equatable {
             && left.hasDigest == right.hasDigest
     }
 
-    /// Decides by the head of an answer alone. The file's first bytes are checked by ``BodyCheck``.
+    /// Decides by the head of a response alone. ``BodyCheck`` checks the file's first bytes.
     package func decide(_ response: TransferResponse, now: Int) -> ResponseDecision {
         switch response.status {
         case 200: return decideWhole(response)
@@ -92,7 +92,7 @@ package struct ResponseExpectation: Sendable, Equatable {
         if let length = response.contentLength, length != range.count {
             return .restart(reason: "the part's place and length disagree")
         }
-        // A part has to repeat the tag (RFC 9110, 15.3.7), but not the date.
+        // A partial response has to repeat the tag (RFC 9110, 15.3.7), but not the date.
         switch validator {
         case .tag: if EntityValidator(response) != validator { return .restart(reason: "the file has changed") }
         case .modified(let date):
@@ -114,7 +114,7 @@ package struct ResponseExpectation: Sendable, Equatable {
             ? .finished : .restart(reason: "the file has changed its size")
     }
 
-    /// Bodies that are no bytes of the file, whatever the status says.
+    /// Bodies that are not the file, whatever the status says.
     private func unusable(_ response: TransferResponse) -> DeliveryError? {
         let encoding = response.headers["content-encoding"]?.lowercased() ?? "identity"
         guard encoding == "identity" || encoding.isEmpty else {
@@ -132,15 +132,15 @@ package struct ResponseExpectation: Sendable, Equatable {
     /// Seconds, or a date (RFC 9110, 10.2.3).
     package static func retryAfter(_ response: TransferResponse, now: Int) -> Double? {
         guard let text = response.headers["retry-after"] else { return nil }
-        // Messages say it as a whole number, which not every Double is.
+        // Messages show it as a whole number, and not every Double can be converted to one.
         if let seconds = TransferResponse.natural(text) { return Double(min(seconds, 1 << 40)) }
         return HTTPDate.seconds(text).map { Double(max(0, $0 - now)) }
     }
 }
 
-/// What a file's first bytes betray.
+/// What a file's first bytes reveal.
 enum BodyCheck {
-    /// How many bytes it takes to tell.
+    /// How many bytes the check needs.
     static let bytes = 512
 
     static func objection(_ first: some Sequence<UInt8>) -> String? {

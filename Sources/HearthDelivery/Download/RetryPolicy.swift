@@ -1,7 +1,7 @@
-/// When an attempt that failed is followed by another one, and where.
+/// When a failed attempt is followed by another one, and at which mirror.
 ///
-/// An attempt that brought new bytes starts the count anew: a server that gives a little each time is asked as long as
-/// it takes. A pause doubles from attempt to attempt, with jitter, so that many clients do not come back at once.
+/// An attempt that brought new bytes resets the count, so a server that sends a little each time is asked as often as
+/// necessary. The pause doubles with each attempt, with jitter, so that many clients do not return at the same moment.
 package struct RetryPolicy: Sendable {
     package enum Next: Sendable, Equatable {
         /// The mirror's number, and seconds to wait before it is asked.
@@ -9,10 +9,10 @@ package struct RetryPolicy: Sendable {
         case giveUp
     }
 
-    /// What came of an attempt.
+    /// The result of an attempt.
     package enum Outcome: Sendable, Equatable {
         case interrupted(progressed: Bool, retryAfter: Double?)
-        /// The mirror has nothing for us.
+        /// The mirror cannot provide the file.
         case mirrorRefused
     }
 

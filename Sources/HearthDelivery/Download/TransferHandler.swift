@@ -1,11 +1,11 @@
-/// Names an exchange.
+/// Identifies an exchange.
 typealias TransferID = Int
 
-/// Takes what the transport brings, on the thread that runs it.
+/// Receives the transport's events, on the thread that runs it.
 protocol TransferHandler: AnyObject {
-    /// - Returns: false where the body is not wanted.
+    /// - Returns: false to refuse the body.
     func transfer(_ id: TransferID, received response: TransferResponse) -> Bool
-    /// - Returns: false where no more is wanted. The bytes are gone afterwards.
+    /// - Returns: false to stop the transfer. The bytes are valid only during the call.
     func transfer(_ id: TransferID, received bytes: UnsafeRawBufferPointer) -> Bool
     func transfer(_ id: TransferID, ended end: TransferEnd)
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The library that makes transfers, for `hearth doctor`.
+/// The library that performs transfers, for `hearth doctor`.
 package enum TransferLibrary {
-    /// Such as `libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13`: of the library that is installed now.
+    /// The version of the installed library, such as `libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13`.
     ///
     /// - Throws: `DeliveryError.libraryMissing`. Everything but downloading works without it.
     package static func version() throws(DeliveryError) -> String {

@@ -1,10 +1,10 @@
 #if canImport(Darwin)
 package import Foundation
 
-/// HTTP exchanges over URLSession: the same type as on Linux, where it is made of libcurl.
+/// HTTP exchanges over URLSession; on Linux the same type uses libcurl.
 ///
-/// The session's own queue only puts events into a list; `run` hands them over on the caller's thread. A body that
-/// arrives faster than it is taken is paused. Proxies and certificate authorities are those of the system.
+/// The session's own queue only appends events to a list; `run` passes them to the handler on the caller's thread. A body that
+/// arrives faster than it is consumed is paused. Proxies and certificate authorities are those of the system.
 final class HTTPTransfers {
     private let inbox = Inbox()
     private let session: URLSession
@@ -17,7 +17,7 @@ final class HTTPTransfers {
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = 16
-        // Stalls are judged by the attempt, which knows how much is progress.
+        // The attempt detects stalls, because it knows what counts as progress.
         configuration.timeoutIntervalForRequest = 600
         configuration.waitsForConnectivity = false
         session = URLSession(
@@ -50,7 +50,7 @@ final class HTTPTransfers {
 
     func cancel(_ id: TransferID) { exchanges.removeValue(forKey: id)?.task.cancel() }
 
-    /// Waits until something happens, at most `seconds`, and hands it over.
+    /// Waits for events, at most `seconds`, and passes them to the handler.
     func run(for seconds: Double, handler: any TransferHandler) {
         for event in inbox.take(waiting: seconds) {
             guard let exchange = exchanges[event.id] else { continue }
@@ -66,7 +66,7 @@ final class HTTPTransfers {
             if !handler.transfer(event.id, received: head) { stop(exchange) }
         case .peer(let peer):
             exchange.peer = peer
-            // URLSession has no say before it connects: what a forbidden address sends is thrown away.
+            // URLSession cannot be stopped before it connects, so the response of a forbidden address is discarded.
             if let peer, !exchange.request.rule.allows(peer) {
                 exchange.refusal = "its name leads to an address in a private network"
                 exchange.task.cancel()
@@ -90,7 +90,7 @@ final class HTTPTransfers {
 }
 
 extension TransferResponse {
-    /// The head of an answer as the system gives it.
+    /// The head of a response as the system reports it.
     package init(_ response: HTTPURLResponse, peer: RemoteAddress.Kind? = nil) {
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields {
@@ -101,7 +101,7 @@ extension TransferResponse {
     }
 }
 
-/// One request and what has come of it.
+/// One request and the state of its response.
 private final class Exchange {
     let task: URLSessionDataTask
     let request: TransferRequest
@@ -138,7 +138,7 @@ private struct Event: Sendable {
     var content: Content
 }
 
-/// Bytes that have arrived and were not taken yet. Holds a few megabytes, then pauses the sender.
+/// Bytes that have arrived but were not consumed yet. Holds a few megabytes, then pauses the sender.
 private final class Inbox: @unchecked Sendable {
     private static let most = 8 << 20
     private let condition = NSCondition()
@@ -192,7 +192,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
         inbox.put(Event(id: id, content: content), from: task)
     }
 
-    /// Redirects are a decision of their own: the answer that redirects is the answer.
+    /// Redirects are not followed: the redirecting response is returned, and the policy decides.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void

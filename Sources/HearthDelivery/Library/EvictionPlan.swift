@@ -1,7 +1,7 @@
-/// Which installed versions go to get below a budget of bytes. Pure.
+/// Which installed versions to remove to get below a budget of bytes. Pure.
 ///
-/// First those that another version of the same model has replaced, then models that may be purged, then the kept ones;
-/// within each, the least recently used first. Leased and pinned versions stay.
+/// First versions that another version of the same model has replaced, then purgeable models, then kept ones; within each group
+/// the least recently used first. Leased and pinned versions stay.
 package struct EvictionPlan: Equatable {
     /// An installed version as far as the decision needs it.
     package struct Candidate: Equatable {
@@ -10,7 +10,7 @@ package struct EvictionPlan: Equatable {
         var storage: StorageClass
         /// Digests and sizes of its files; several versions may share some.
         var blobs: [String: Int]
-        /// Bytes of what was compiled from it.
+        /// Bytes of its compiled artifacts.
         var artifactBytes = 0
         /// Order of last use.
         var sequence: Int
@@ -52,7 +52,7 @@ package struct EvictionPlan: Equatable {
         }
     }
 
-    /// Bytes on the disk: what is shared counts once within its class.
+    /// Bytes on the disk: shared files count once within their storage class.
     static func bytes(_ candidates: some Sequence<Candidate>) -> Int {
         var blobs: [StorageClass: [String: Int]] = [:]
         var artifacts: [String: Int] = [:]

@@ -2,21 +2,21 @@ package import HearthSystem
 
 /// An installed version of a model.
 public struct InstalledModel: Sendable, Equatable {
-    /// What was installed: files, digests, where from.
+    /// What was installed: files, digests, origin.
     package var record: ModelRecord
     /// Its storage class.
     public var storage: StorageClass
-    /// Where its engine reads it: a file, or the folder of a package.
+    /// The path that its engine reads: a file, or the folder of a package.
     public var path: String
     /// Files that are missing or have the wrong size; empty if the version is complete.
     package var missing: [String]
-    /// Whether the model's name stands for this version.
+    /// Whether the model's name refers to this version.
     public var isCurrent: Bool
     /// Whether it stays current whatever else is installed.
     package var isPinned: Bool
-    /// Seconds since 1970; nil where it was never used.
+    /// Seconds since 1970; nil if it was never used.
     package var lastUsed: Double?
-    /// Order of last use, or of installation where it was never used.
+    /// Order of last use, or of installation if it was never used.
     package var sequence: Int
 
     /// The model's name.
@@ -33,12 +33,11 @@ public struct InstalledModel: Sendable, Equatable {
     package var isWhole: Bool { missing.isEmpty }
 }
 
-/// All that is installed, and what is odd about the folders.
+/// All installed versions, and notices about the folders.
 package struct LibraryListing: Sendable, Equatable {
     /// By name; versions of one name with the latest installation first.
     package var models: [InstalledModel]
-    /// One line for each thing that does not belong there or cannot be read. Nothing of it keeps others from being
-    /// listed.
+    /// One line for each file that is unexpected or cannot be read. Other versions are listed anyway.
     package var notices: [String]
     /// The first failure of a read: a model that is missing from this list may still exist.
     package var failure: FileFailure?

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import HearthSystem
 
-/// One process at a time changes a library. Held for the moments of publishing and removing, never while bytes travel.
+/// Lets one process at a time change a library. Held only while versions are published or removed, never during downloads.
 enum LibraryLock {
-    /// How long others are waited for.
+    /// How long to wait for other processes.
     static let patience: Duration = .seconds(30)
 
-    /// Runs `body` while the lock is held. Where the file system has no locks, it runs anyway: what it does is
-    /// right without them, and a lock only saves disputes.
+    /// Runs `body` while the lock is held. If the file system has no locks, it runs anyway: all changes are correct without the lock,
+    /// which only avoids conflicts.
     ///
     /// Blocks the thread: not for the threads of Swift's concurrency pool.
     static func withLock<Result>(

@@ -1,4 +1,4 @@
-/// Where one storage class keeps what. Pure.
+/// The folders of one storage class. Pure.
 ///
 ///     blobs/<sha256>                    bytes of models, as they were published, read-only
 ///     packages/<sha256>.mlpackage       a Core ML model as its engine reads it: its files under their paths, each one a
@@ -23,7 +23,7 @@ struct LibraryRoot: Sendable, Hashable {
     var lock: String { path + "/library.lock" }
 
     func blob(_ sha256: String) -> String { "\(blobs)/\(sha256)" }
-    /// Where a model's files lie as the engine reads them; nil where that is their place among the blobs.
+    /// The package in which the engine reads a model's files; nil if it reads the blob itself.
     func package(_ record: ModelRecord) -> String? { Self.packageName(record).map { "\(packages)/\($0)" } }
     static func packageName(_ record: ModelRecord) -> String? {
         switch record.layout {

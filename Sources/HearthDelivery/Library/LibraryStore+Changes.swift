@@ -1,16 +1,17 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Changes the folders of one storage class, each in an order that leaves the library old or new wherever it is cut.
-/// Callers hold the library's lock, which saves work; the files stay consistent without it.
+/// Changes to the folders of one storage class, each in an order that leaves the library in its old or new state wherever it is
+/// interrupted.
+/// Callers hold the library's lock, which avoids duplicate work; the files stay consistent without it.
 extension LibraryStore {
-    /// Makes the folders, and their names durable: a file in a folder whose name is lost is lost.
+    /// Creates the folders and makes their names durable: a file in a folder whose name is lost is lost as well.
     func prepare() throws(FileFailure) {
         try files.makeFolders(root.path)
         for folder in [root.blobs, root.manifests, root.selections, root.leases, root.uses] {
             try files.makeFolders(folder)
         }
-        // Folders above were perhaps made just now, by this process or one that was killed before it came here.
+        // The parent folders may be new: created by this process, or by one that was killed before it got here.
         var folder = root.path
         try files.synchronizeFolder(folder)
         while folder != "/" {
@@ -18,19 +19,19 @@ extension LibraryStore {
             do throws(FileFailure) {
                 try files.synchronizeFolder(folder)
             } catch  where [EACCES, EPERM].contains(error.code) {
-                // A folder that may not be read is not one that was made here.
+                // A folder that cannot be read was not created here.
             }
         }
     }
 
-    /// Puts verified files under their digests, then writes the record.
-    /// - Parameter staged: where the files are now, by digest; they are moved. What is not named must be there already.
-    /// - Throws: a failure with `ENOENT` where a file is neither staged nor there.
+    /// Moves verified files to the paths of their digests, then writes the record.
+    /// - Parameter staged: the current paths of the files, by digest; they are moved. The others must be in the library already.
+    /// - Throws: a failure with `ENOENT` if a file is neither staged nor in the library.
     func publish(_ record: ModelRecord, staged: [String: String]) throws(FileFailure) {
         try prepare()
         for (sha256, path) in staged.sorted(by: { $0.key < $1.key }) {
             guard let file = record.files.first(where: { $0.sha256 == sha256 }) else { continue }
-            // Moved by an attempt before this one, which was cut off.
+            // Moved by an earlier attempt that was interrupted.
             if try files.status(path) == nil, try isThere(file) { continue }
             try publishBlob(file, from: path)
         }
@@ -40,7 +41,7 @@ extension LibraryStore {
         try files.makeFolders(root.folder(record.name))
         try files.synchronizeFolder(root.manifests)
         try replace(root.record(record.name, record.version), with: record)
-        // Where locks do not work, another process may have cleaned up in between.
+        // If locks do not work, another process may have cleaned up in the meantime.
         do throws(FileFailure) {
             try checkBlobs(of: record)
         } catch  where error.code == ENOENT {
@@ -49,14 +50,14 @@ extension LibraryStore {
         }
     }
 
-    /// Forces a file to the disk and moves it under its digest; the name is not forced yet.
+    /// Flushes a file and moves it to the path of its digest; the folder is not flushed yet.
     func publishBlob(_ file: ModelRecord.File, from path: String) throws(FileFailure) {
         try synchronize(path)
         try files.setPermissions(path, 0o444)
         try files.rename(path, to: root.blob(file.sha256))
     }
 
-    /// Locks a file's bytes, which keeps them from being tidied away before a record names them.
+    /// Locks a file, so that it is not removed as a leftover before a record names it.
     func hold(_ sha256: String) throws(FileFailure) -> ModelLease {
         let file = try files.open(root.blob(sha256), .read, permissions: 0)
         _ = try? files.lock(file, shared: true)
@@ -89,21 +90,21 @@ extension LibraryStore {
         try files.replaceFile(path, with: Array(data) + [UInt8(ascii: "\n")], permissions: 0o644)
     }
 
-    /// Removes a version's record, which removes the version; its bytes go with the leftovers.
+    /// Removes a version's record, and with it the version; its bytes are removed with the leftovers.
     func withdraw(_ name: String, _ version: String) throws(FileFailure) {
         try removeIfThere(root.record(name, version))
         do throws(FileFailure) {
             try files.synchronizeFolder(root.folder(name))
         } catch  where error.isGone {
-            // Another process was faster, and removed the folder with its last version.
+            // Another process has removed the folder together with its last version.
         }
         try? files.unlink(root.use(name, version))
     }
 
-    /// Removes what an ended process, or a version that was removed, left behind.
+    /// Removes the leftovers of ended processes and removed versions.
     ///
-    /// Nothing that a living process still needs: what is being published is published under the lock that the caller
-    /// holds, and leases are tried before they are removed.
+    /// Nothing that a running process still needs is removed: publishing requires the lock that the caller holds, and only leases
+    /// that can be locked are removed.
     /// - Parameter kept: digests of files that are about to be installed.
     /// - Returns: bytes that were freed.
     func removeLeftovers(except kept: Set<String> = []) throws(FileFailure) -> Int {
@@ -139,16 +140,16 @@ extension LibraryStore {
         return try freed + removeBlobs(except: kept.union(referenced))
     }
 
-    /// Whether a selection has nothing to select, and nothing to remember: which revision was the newest outlives an
-    /// eviction, or evicting would be a way to bring an old revision in.
+    /// Whether a selection has nothing to select and nothing to remember. The newest revision is remembered after an eviction;
+    /// otherwise evicting would make it possible to install an old revision.
     private func isForgettable(_ name: String, _ installed: Set<String>) -> Bool {
         guard !installed.contains(name) else { return false }
         if case .value(let selection) = selection(name) { return selection.newestRevision == nil }
         return false
     }
 
-    /// That records are gone must be on the disk before what they name goes: whoever removed the records may have been killed
-    /// before he saw to that.
+    /// The removal of records must be on the disk before the files that they name are removed: the process that removed the
+    /// records may have been killed before it flushed the folder.
     func settleRemovals() throws(FileFailure) {
         if try files.status(root.manifests) != nil {
             for name in try files.list(root.manifests) where try files.status(root.folder(name))?.kind == .folder {
@@ -168,7 +169,7 @@ extension LibraryStore {
         try settleRemovals()
         var freed = 0
         for file in orphans {
-            // Held by the process that is about to write the record.
+            // Locked by the process that is about to write the record.
             guard let held = try? files.open(root.blob(file), .read, permissions: 0) else { continue }
             defer { files.close(held) }
             if (try? files.lock(held, shared: false)) == true { freed += try removeFile(root.blob(file)) }
@@ -178,8 +179,8 @@ extension LibraryStore {
 
     // MARK: - Leases
 
-    /// Takes the lease of a version away from those who might come: an open file to close after the removal, or nil
-    /// where a living process holds it.
+    /// Locks a version's lease, so that no other process can take it: an open file to close after the removal, or nil if a
+    /// running process holds it.
     func lockForRemoval(_ name: String, _ version: String) throws(FileFailure) -> OpenFile? {
         try files.makeFolders(root.leases)
         let file = try files.open(root.lease(name, version), .create, permissions: 0o644)
@@ -195,7 +196,7 @@ extension LibraryStore {
 
     // MARK: - Small steps
 
-    /// Removes a file, which may be gone already.
+    /// Removes a file if it still exists.
     /// - Returns: its size.
     private func removeFile(_ path: String) throws(FileFailure) -> Int {
         guard let status = try files.status(path), status.kind == .file || status.kind == .link else { return 0 }
@@ -207,7 +208,7 @@ extension LibraryStore {
         do throws(FileFailure) {
             try files.unlink(path)
         } catch  where error.code == ENOENT {
-            // Somebody was faster.
+            // Another process has removed it.
         }
     }
 
@@ -220,7 +221,7 @@ extension LibraryStore {
 }
 
 extension FileFailure {
-    /// Whether what it is about was not there: removed by another process in between, where it was there a moment ago.
+    /// Whether the file did not exist: if it did a moment ago, another process has removed it.
     var isGone: Bool { code == ENOENT }
 }
 

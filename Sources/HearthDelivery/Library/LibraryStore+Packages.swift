@@ -9,7 +9,7 @@ extension LibraryStore {
     private static let building = ".building-"
     private static let removing = ".removing-"
 
-    /// Whether all files of a model have their place in its package, or need none.
+    /// Whether a model's package exists, or is not needed.
     func isLaidOut(_ record: ModelRecord) throws(FileFailure) -> Bool {
         guard let package = root.package(record) else { return true }
         for file in record.files {
@@ -52,7 +52,7 @@ extension LibraryStore {
             if folder != root.packages, folders.insert(folder).inserted { try files.makeFolders(folder) }
             try give(root.blob(file.sha256), to: target)
         }
-        // Those in between too, which hold folders only.
+        // Also intermediate folders, which contain only folders.
         for folder in folders {
             var folder = folder
             while folder.utf8.count >= temporary.utf8.count {
@@ -66,7 +66,7 @@ extension LibraryStore {
         record.layout == .file ? package : "\(package)/\(file.path)"
     }
 
-    /// Whether the package holds the very files that lie among the blobs; one that was repaired there is another.
+    /// Whether the package contains the same files as the blobs; a blob that was repaired is another file.
     private func isCurrent(_ package: String, _ record: ModelRecord) throws(FileFailure) -> Bool {
         for file in record.files {
             guard let there = try files.status(Self.place(of: file, in: package, record)), there.kind == .file,
@@ -77,12 +77,12 @@ extension LibraryStore {
         return true
     }
 
-    /// Gives a file a second name, or copies it where the file system has none.
+    /// Makes a hard link, or a copy if the file system has none.
     private func give(_ path: String, to target: String) throws(FileFailure) {
         do throws(FileFailure) {
             return try files.link(path, to: target)
         } catch  where [EPERM, EMLINK, ENOTSUP, EXDEV, ENOSYS].contains(error.code) {
-            // Some disks know one name a file.
+            // Some file systems have no hard links.
         }
         let source = try files.open(path, .read, permissions: 0)
         defer { files.close(source) }
@@ -100,7 +100,7 @@ extension LibraryStore {
         try files.synchronize(copy)
     }
 
-    /// Removes what was never finished, and packages of models that are gone.
+    /// Removes unfinished packages, and those of models that are gone.
     /// - Parameter names: packages of installed versions.
     func removePackages(except names: Set<String>) throws(FileFailure) {
         let orphans = ((try? files.list(root.packages)) ?? []).filter { !names.contains($0) }
@@ -112,7 +112,7 @@ extension LibraryStore {
         }
     }
 
-    /// Whether a living process is about to install the model: it holds the files, under whichever name.
+    /// Whether a running process is about to install the model, under any name: it has locked the files.
     private func isHeld(_ package: String) -> Bool {
         var path = package
         while files.isFolder(path) {

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Reads the folders of one storage class. Whatever it finds there, it goes on: one odd file among many is a notice.
+/// Reads the folders of one storage class. An unexpected file does not stop it, but becomes a notice.
 struct LibraryStore: Sendable {
     let root: LibraryRoot
     let files: any FileOperations
 
-    /// A record whose file could be read and is sound.
+    /// A record that could be read and is valid.
     struct Version {
         var record: ModelRecord
-        /// Paths of files whose bytes are not there.
+        /// Paths of files that are missing.
         var missing: [String]
 
         var candidate: VersionSelection.Candidate {
@@ -17,12 +17,11 @@ struct LibraryStore: Sendable {
         }
     }
 
-    /// What a look at some folders gave.
+    /// The result of reading some folders.
     struct Findings {
         var versions: [Version] = []
         var notices: [String] = []
-        /// Whether all that was there could be read, or is known to be no record: only then is a blob that nobody
-        /// refers to a leftover.
+        /// Whether everything could be read, or is known not to be a record. Only then is a blob without a record a leftover.
         var isComplete = true
         /// The first failure of a read. What was not seen may exist anyway, so changes stop here.
         var failure: FileFailure?
@@ -36,7 +35,7 @@ struct LibraryStore: Sendable {
             self.failure = self.failure ?? failure
         }
 
-        /// - Throws: where not all could be looked at.
+        /// - Throws: if not everything could be read.
         func checked() throws(FileFailure) -> Findings {
             if let failure { throw failure }
             return self
@@ -85,7 +84,7 @@ struct LibraryStore: Sendable {
                     findings.versions.append(Version(record: found, missing: missing(of: found, &findings)))
                 }
             } catch  where error.isGone {
-                // Another process removed the version in this very moment.
+                // Another process has just removed the version.
                 findings.names.removeAll { $0 == version }
             } catch {
                 findings.note(error)
@@ -99,7 +98,7 @@ struct LibraryStore: Sendable {
         struct Format: Decodable { var format: Int }
         let data = Data(bytes)
         if let format = try? JSONDecoder().decode(Format.self, from: data).format, format > ModelRecord.currentFormat {
-            // Its files are in use by that later Hearth.
+            // A later version of Hearth uses its files.
             findings.note(path, "was written by a later version of Hearth")
             findings.isComplete = false
             return nil
@@ -115,7 +114,7 @@ struct LibraryStore: Sendable {
         return record
     }
 
-    /// Paths of files that have no bytes, or not as many as the record says, or cannot be looked at.
+    /// Paths of files that are missing, do not have the size in the record, or cannot be examined.
     private func missing(of record: ModelRecord, _ findings: inout Findings) -> [String] {
         var missing: [String] = []
         for file in record.files {
@@ -143,7 +142,7 @@ struct LibraryStore: Sendable {
         return status.kind == .file && status.size == file.bytes
     }
 
-    /// Whether bytes are not there, and not only cannot be looked at just now.
+    /// Whether a file is certainly missing, rather than just not accessible now.
     func isCertainlyIncomplete(_ record: ModelRecord) -> Bool {
         record.files.contains { (try? isThere($0)) == false }
     }
@@ -155,8 +154,8 @@ struct LibraryStore: Sendable {
         do throws(FileFailure) { return try storedSelection(name) } catch { return .unreadable }
     }
 
-    /// For those who write it anew: what is damaged may be replaced, what cannot be read just now may not. It holds pins
-    /// and the newest revision.
+    /// For callers that replace it: a damaged selection may be replaced, but not one that cannot be read now, because it contains
+    /// pins and the newest revision.
     func storedSelection(_ name: String) throws(FileFailure) -> VersionSelection.Stored {
         let path = root.selection(name)
         guard let status = try files.status(path) else { return .missing }
@@ -200,8 +199,8 @@ struct LibraryStore: Sendable {
         }
     }
 
-    /// Notes a use. Not forced to the disk: after a loss of power the order of eviction is a little older, and starting
-    /// never waits for a disk.
+    /// Records a use. It is not flushed, so that a start never waits for the disk; after a power loss the order of eviction is
+    /// slightly outdated.
     func noteUse(_ name: String, _ version: String, _ use: LastUse) throws(FileFailure) {
         try files.makeFolders(root.uses)
         let file = try files.open(root.use(name, version), .create, permissions: 0o644)
@@ -211,7 +210,7 @@ struct LibraryStore: Sendable {
 
     // MARK: - Folders
 
-    /// The names in a folder; none where it is not there.
+    /// The names in a folder; none if it does not exist.
     func names(in folder: String, _ findings: inout Findings) -> [String] {
         do throws(FileFailure) {
             guard let status = try files.status(folder) else { return [] }

@@ -1,21 +1,20 @@
-/// Prepares a newly installed model for fast starts. The library knows no engine; a module that has one implements
-/// this.
+/// Prepares a newly installed model for fast starts. Modules with an engine implement it, since the library has none.
 package protocol ModelCompiler: Sendable {
-    /// Refuses a file that is no model, before it is installed. Looks at its header, not at all of it.
-    /// - Throws: an error that says what is wrong, in which field.
+    /// Refuses a file that is not a model before it is installed. Checks its header, not the whole file.
+    /// - Throws: an error that names the problem and the field.
     func validate(_ path: String) throws
 
-    /// Does whatever is worth doing once for this device; called on a thread that may be blocked.
+    /// Does the work that is needed once per device; called on a thread that may be blocked.
     /// - Parameters:
     ///   - sha256: of the file, as it was verified.
-    ///   - progress: called with bytes done and in all, at least every 50 ms; what it throws ends the work.
-    /// - Throws: where the work failed and may be tried again; what `progress` throws.
+    ///   - progress: called with the bytes done and the total, at least every 50 ms; an error that it throws ends the work.
+    /// - Throws: if the work failed and may be tried again; errors of `progress`.
     func compile(_ path: String, sha256: String, progress: (Int, Int) throws -> Void) throws -> CompilationOutcome
 }
 
-/// What came of compiling.
+/// The result of compiling.
 package enum CompilationOutcome: Sendable, Equatable {
     case compiled
-    /// A sound model that this build does not run; why, in one line.
+    /// A valid model that this build does not run; the reason in one line.
     case notRunnable(reason: String)
 }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import HearthSystem
 internal import Synchronization
 
-/// A model whose verified files lie among the blobs.
+/// A model whose verified files are among the blobs.
 struct ArrivedModel: Sendable, Equatable {
     var engine: ModelEngineKind
-    /// As in the record of a version.
+    /// The files, as in the record of a version.
     var files: [ModelRecord.File]
-    /// What they came in.
+    /// The archive that contained them.
     var archive: ModelRecord.File?
 
     var sha256: String {
@@ -15,9 +15,9 @@ struct ArrivedModel: Sendable, Equatable {
     }
 }
 
-/// A file to fetch, and what is known of it.
+/// A file to download, and what is known about it.
 package struct WantedFile: Sendable, Equatable {
-    /// Where it belongs within the model; nil where its content decides.
+    /// Its path within the model; nil if its content decides.
     package var path: String?
     package var request: DownloadRequest
 
@@ -28,7 +28,7 @@ extension ModelInstaller {
     struct Arrival: Sendable {
         var model: ArrivedModel
         var resumedFrom: Int
-        /// Keep the files from being tidied away until the record names them.
+        /// Keep the files from being removed until the record names them.
         var holds: [ModelLease]
     }
 
@@ -36,7 +36,7 @@ extension ModelInstaller {
 
     // MARK: - One file
 
-    /// Fetches the one file that a model comes in: a GGUF file, a `.mlmodel`, or an archive, which is unpacked.
+    /// Downloads a model that is a single file: a GGUF file, a `.mlmodel`, or an archive, which is unpacked.
     func fetchModel(
         _ want: WantedFile, declared: ModelEngineKind?, _ target: Target, _ progress: @escaping Report
     ) async throws -> Arrival {
@@ -70,7 +70,7 @@ extension ModelInstaller {
                     holds.withLock { $0 += held }
                     return installed
                 } catch let error as DeliveryError {
-                    // Bytes that are no model are not worth keeping; what failed for another reason goes on.
+                    // A file that is not a model is not worth keeping; after other failures the download can be resumed.
                     switch error {
                     case .invalidArchive, .notAModel: try? library.files.unlink(file.path)
                     default: break
@@ -83,25 +83,25 @@ extension ModelInstaller {
             throw DeliveryError.notAModel(url: DownloadAddress.withoutSecrets(address), reason: "it was not checked")
         }
         var held = holds.withLock { $0 }
-        // Another task of this process may have done the work; then the files are held here for the first time.
+        // If another task of this process did the work, the files are locked here for the first time.
         if held.isEmpty { held = model.files.compactMap { library.holdBlob($0, storage: target.storage) } }
         return Arrival(model: model, resumedFrom: done.resumedFrom, holds: held)
     }
 
-    /// A file that is there already, under its digest.
+    /// A file that is already in the library.
     private func soundBlob(
         _ sha256: String, _ storage: StorageClass, _ check: () throws -> Void
     ) throws -> (file: DownloadedFile, hold: ModelLease)? {
         let blob = library.blobPath(sha256, storage: storage)
         guard let status = try library.files.status(blob), status.kind == .file,
             let hold = library.holdBlob(.init(path: "", bytes: status.size, sha256: sha256), storage: storage),
-            // Pulling again is how a damaged file is repaired.
+            // Pulling a model again repairs damaged files.
             try FileDigest.sha256(blob, progress: { _ in try check() }) == sha256
         else { return nil }
         return (DownloadedFile(path: blob, bytes: status.size, sha256: sha256, resumedFrom: 0), hold)
     }
 
-    /// Validates a downloaded file, and gives it, or what is in it, its place among the blobs.
+    /// Validates a downloaded file, and moves it, or its contents, to the blobs.
     private func install(
         _ file: DownloadedFile, _ kind: ArrivedFile, _ want: WantedFile, _ target: Target, shownAs shown: String,
         _ check: () throws -> Void, _ progress: Report
@@ -127,7 +127,7 @@ extension ModelInstaller {
         var holds: [ModelLease] = []
         var new: [(file: ModelRecord.File, path: String)] = []
         for made in unpacked {
-            // A file that another version has already stays that version's: weights that did not change, for example.
+            // A file that another version already has is not replaced, such as weights that did not change.
             if let (_, hold) = try soundBlob(made.file.sha256, target.storage, check) {
                 holds.append(hold)
                 try? library.files.unlink(made.place)
@@ -137,7 +137,7 @@ extension ModelInstaller {
         }
         holds += try library.stage(new, storage: target.storage)
         try validatePackage(model, target, shownAs: shown)
-        // Before the archive goes: whatever ends the process now, either the archive is there or the version.
+        // Before the archive is removed, so that whatever ends the process, either the archive or the version exists.
         _ = try library.install(target.candidate(model))
         installed.content = model
         installed.path = library.path(of: target.candidate(model).content, storage: target.storage)
@@ -146,7 +146,7 @@ extension ModelInstaller {
 
     // MARK: - Several files
 
-    /// Fetches the files of a model one after the other.
+    /// Downloads the files of a model one after the other.
     func fetchFiles(
         _ wanted: [WantedFile], engine: ModelEngineKind, _ target: Target, _ progress: @escaping Report
     ) async throws -> Arrival {
@@ -209,7 +209,7 @@ extension ModelInstaller {
         return Arrival(model: model, resumedFrom: resumedFrom, holds: holds)
     }
 
-    // MARK: - Looking at it
+    // MARK: - Validation
 
     /// Refuses an invalid package before it is installed.
     private func validatePackage(_ model: ArrivedModel, _ target: Target, shownAs address: String) throws {
@@ -229,17 +229,17 @@ extension ModelInstaller {
     }
 }
 
-/// What a downloaded file is, by its first bytes and by what is said of it.
+/// The kind of a downloaded file, by its first bytes and its description.
 enum ArrivedFile: Equatable {
     case gguf
-    /// A bare Core ML model, which has nothing at its beginning to be known by.
+    /// A bare Core ML model, whose first bytes are not distinctive.
     case coreMLModel
     case archive(ArchiveUnpacker.Format)
 
     /// - Parameters:
-    ///   - address: where it came from; its ending tells a `.mlmodel`.
+    ///   - address: its origin; the extension identifies a `.mlmodel`.
     ///   - declared: the engine of its manifest.
-    /// - Throws: `DeliveryError.notAModel` where the content is not for the engine that was declared; `FileFailure`.
+    /// - Throws: `DeliveryError.notAModel` if the content is not for the declared engine; `FileFailure`.
     init(_ path: String, _ files: any FileOperations, address: String, declared: ModelEngineKind?) throws {
         let file = try files.open(path, .read, permissions: 0)
         defer { files.close(file) }
@@ -273,10 +273,10 @@ enum ArrivedFile: Equatable {
         }
     }
 
-    /// The model that one file is.
+    /// The model in a single file.
     func model(_ file: DownloadedFile, _ want: WantedFile, name: String) -> ArrivedModel {
         let path = want.path ?? name + (self == .gguf ? ".gguf" : ".mlmodel")
-        // A single file is laid out by its ending.
+        // The extension of a single file decides its layout.
         let isNamed = self == .gguf || path.lowercased().hasSuffix(".mlmodel")
         return ArrivedModel(
             engine: engine,
@@ -284,12 +284,12 @@ enum ArrivedFile: Equatable {
     }
 }
 
-/// The place of one file in the whole download, if the total size is known.
+/// One file's part of the whole download, if the total size is known.
 struct PullShare: Sendable {
     var before: Int
     var all: Int
 
-    /// A file's progress as that of the whole.
+    /// The whole download's progress, from that of a file.
     func widened(_ progress: PullProgress) -> PullProgress {
         guard all > 0 else { return progress }
         var progress = progress

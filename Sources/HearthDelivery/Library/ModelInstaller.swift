@@ -1,17 +1,17 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Brings a model from an address into the library, and has it compiled.
+/// Installs a model from an address into the library, and has it compiled.
 ///
-/// Downloaded, verified, refused if it is no model, installed, compiled, made current: in this order, so that the version
-/// before answers until the new one can. Whatever ends this in the middle, doing it again goes on from there.
+/// The model is downloaded, verified, rejected if it is not a model, installed, compiled and made current, in this order, so
+/// that the previous version is used until the new one is ready. An interrupted installation can be resumed at any step.
 package struct ModelInstaller: Sendable {
     let library: ModelLibrary
     let downloader: Downloader
     private let compilers: [ModelEngineKind: any ModelCompiler]
     private let memory: Int
 
-    /// Puts together what a pull needs.
+    /// Creates an installer.
     /// - Parameters:
     ///   - compilers: one for each engine of this program.
     ///   - memory: bytes of memory that the device has; nil finds them out.
@@ -25,12 +25,12 @@ package struct ModelInstaller: Sendable {
         self.compilers = compilers
     }
 
-    /// - Throws: `DeliveryError`, `CancellationError`, and what the compiler throws.
+    /// - Throws: `DeliveryError`, `CancellationError`, and errors of the compiler.
     package func pull(
         _ request: PullRequest, progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> PullResult {
         let name = try request.modelName()
-        // Before a byte is fetched: what cannot run here is not worth a download.
+        // Before anything is downloaded: a model that cannot run here is not worth it.
         if case .manifest(let manifest, _, _) = request.origin, let needed = manifest.leastMemory, needed > memory,
             !request.allowLittleMemory
         {
@@ -75,7 +75,7 @@ package struct ModelInstaller: Sendable {
 
     // MARK: - Steps
 
-    /// What a source held for the files may go: they are verified and in the library's own folder, or not wanted.
+    /// Releases what a source holds for the files: they have been installed in the library, or are not needed.
     private func release(_ request: PullRequest) async {
         if case .manifest(_, let source, _) = request.origin { await source.release() }
     }
@@ -95,7 +95,7 @@ package struct ModelInstaller: Sendable {
             throw DeliveryError.hubRefused(repository: hub.repository, status: status, hasToken: hub.hasToken)
         } catch let error as DeliveryError {
             switch error {
-            // The unpacked and downloaded files are useless now.
+            // The downloaded and unpacked files are no longer needed.
             case .notAModel, .invalidArchive, .unsafeManifest:
                 try? await OwnThread.run { _ in try library.removeLeftovers() }
             default: break
@@ -104,7 +104,7 @@ package struct ModelInstaller: Sendable {
         }
     }
 
-    /// Refuses what can be refused before anything is fetched, and tidies up.
+    /// Refuses what can be refused before anything is downloaded, and removes leftovers.
     private func prepare(_ request: PullRequest, name: String) throws -> StorageClass {
         let storage = request.storage ?? library.storage(of: name) ?? .kept
         let declared = request.declaredFiles
@@ -138,13 +138,13 @@ package struct ModelInstaller: Sendable {
     }
 
     /// The compiler of an engine.
-    /// - Throws: `DeliveryError.noEngine` where this program does not have the engine.
+    /// - Throws: `DeliveryError.noEngine` if this program does not have the engine.
     func compiler(for engine: ModelEngineKind, name: String) throws(DeliveryError) -> any ModelCompiler {
         guard let compiler = compilers[engine] else { throw .noEngine(name: name, engine: engine.rawValue) }
         return compiler
     }
 
-    /// Compiles, and makes the version current where that succeeds.
+    /// Compiles the version, and makes it current if that succeeds.
     /// - Returns: what the user should know, and whether another version is pinned.
     private func activate(
         _ record: ModelRecord, _ request: PullRequest, _ storage: StorageClass,

@@ -1,7 +1,7 @@
 internal import HearthSystem
 
-/// While this object lives, its version of a model is not evicted, pruned or removed, by any process. The system takes
-/// the lease back when the process dies, however it dies.
+/// While this object exists, no process evicts, prunes or removes its version of a model. The system releases the lease when
+/// the process ends, however it ends.
 package final class ModelLease: Sendable {
     private let files: any FileOperations
     private let file: OpenFile
@@ -16,7 +16,7 @@ package final class ModelLease: Sendable {
 
 extension LibraryStore {
     /// Leases a version.
-    /// - Returns: nil where a lease cannot be had, because the version is just being removed, or is gone.
+    /// - Returns: nil if no lease can be had, because the version has been or is being removed.
     func lease(_ name: String, _ version: String) -> ModelLease? {
         let path = root.lease(name, version)
         for _ in 0..<8 {
@@ -47,7 +47,7 @@ extension LibraryStore {
 extension FileOperations {
     package func exists(_ path: String) -> Bool { ((try? status(path)) ?? nil) != nil }
 
-    /// False where a look fails.
+    /// False if the check fails.
     func isCertainlyGone(_ path: String) -> Bool {
         do throws(FileFailure) { return try status(path) == nil } catch { return false }
     }

@@ -8,7 +8,7 @@ extension ModelLibrary {
         package var name: String
         /// The publisher's version, or a short digest.
         package var version: String
-        /// As in the record of the version.
+        /// The files, as in the record of the version.
         package var files: [ModelRecord.File]
         /// What runs it.
         package var engine: ModelEngineKind
@@ -16,14 +16,13 @@ extension ModelLibrary {
         package var archive: ModelRecord.File?
         /// The address or file that it came from.
         package var source: String
-        /// What its publisher's manifest calls it; nil without a manifest.
+        /// The revision in its publisher's manifest; nil without a manifest.
         package var revision: ModelVersion?
         /// The storage class to install it in.
         package var storage: StorageClass
         /// Paths of verified files by digest; the files are moved. Files with other digests must be in the library.
         package var staged: [String: String]
 
-        /// A value put together from its parts.
         package init(
             name: String, version: String, files: [ModelRecord.File], engine: ModelEngineKind = .text,
             archive: ModelRecord.File? = nil, source: String, revision: ModelVersion? = nil,
@@ -39,7 +38,7 @@ extension ModelLibrary {
             self.staged = staged
         }
 
-        /// As a record, for what depends on the content alone.
+        /// A record, for properties that depend only on the content.
         var content: ModelRecord {
             ModelRecord(
                 name: name, version: version, files: files, engine: engine, archive: archive, source: source,
@@ -110,8 +109,8 @@ extension ModelLibrary {
 
     /// Installs verified files as a version. It is not current yet: see `activate`.
     ///
-    /// Where this content is installed under this name already, nothing changes. Where the version's name is taken by other
-    /// content, the new one is told apart by a part of its digest: what is installed is never replaced.
+    /// If this content is already installed under this name, nothing changes. If the version's name is taken by other content, a
+    /// part of the digest is added to the name: an installed version is never replaced.
     package func install(_ candidate: Candidate) throws(DeliveryError) -> ModelRecord {
         try check(
             name: candidate.name, version: candidate.version, files: candidate.files, engine: candidate.engine,
@@ -119,7 +118,7 @@ extension ModelLibrary {
         if candidate.files.isEmpty { throw .unsafeManifest(name: candidate.name, reason: "it lists no files") }
         let store = store(candidate.storage)
         return try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
-            // A version that was not seen would be overwritten.
+            // Otherwise a version that could not be read would be overwritten.
             let findings = try scan(candidate.name, in: store)
             let same = findings.versions.first {
                 $0.record.files == candidate.files && $0.record.engine == candidate.engine
@@ -137,7 +136,7 @@ extension ModelLibrary {
                     files: candidate.files, engine: candidate.engine, archive: candidate.archive,
                     source: candidate.source, revision: candidate.revision, installed: now(),
                     sequence: nextSequence())
-            // Where locks do not work, another process may clean up in the middle; then the work is repeated.
+            // If locks do not work, another process may clean up in between; then the work is repeated.
             for attempt in 1... {
                 do throws(FileFailure) {
                     try store.publish(record, staged: candidate.staged)
@@ -159,9 +158,9 @@ extension ModelLibrary {
         return "\(candidate.version.prefix(ModelName.versionLimit - 9))+\(digest)"
     }
 
-    /// Puts verified files under their digests, before the version that they belong to is installed.
-    /// - Parameter staged: the files, and where their bytes are; they are moved.
-    /// - Returns: keeps the files from being tidied away as leftovers while these objects live.
+    /// Moves verified files to the paths of their digests, before their version is installed.
+    /// - Parameter staged: the files and their current paths; they are moved.
+    /// - Returns: objects that keep the files from being removed as leftovers while they exist.
     func stage(
         _ staged: [(file: ModelRecord.File, path: String)], storage: StorageClass
     ) throws(DeliveryError) -> [ModelLease] {
@@ -181,8 +180,8 @@ extension ModelLibrary {
         }
     }
 
-    /// Makes the package of files that are among the blobs and held there, before a version of them is installed.
-    /// - Returns: where its engine reads it.
+    /// Builds the package from blobs that are locked, before their version is installed.
+    /// - Returns: the path that its engine reads.
     func layOut(_ candidate: Candidate) throws(DeliveryError) -> String {
         let store = store(candidate.storage)
         let record = candidate.content
@@ -192,9 +191,9 @@ extension ModelLibrary {
         }
     }
 
-    /// A version that came in an archive of that digest, in whatever name; every byte of it is looked at.
-    /// - Parameter check: throws where the work has to end.
-    /// - Returns: the version and what keeps its files from being tidied away; nil where there is none that is sound.
+    /// A version from the archive with this digest, under any name; all its bytes are verified.
+    /// - Parameter check: throws to end the work.
+    /// - Returns: the version, and objects that keep its files from being removed; nil if there is no valid one.
     func version(
         fromArchive sha256: String, storage: StorageClass, check: () throws -> Void
     ) throws -> (record: ModelRecord, holds: [ModelLease])? {
@@ -213,11 +212,11 @@ extension ModelLibrary {
         return (record, holds)
     }
 
-    /// Keeps a file that is there already, whole, from being tidied away; nil where it is not.
+    /// Keeps an existing, complete file from being removed; nil if there is none.
     func holdBlob(_ file: ModelRecord.File, storage: StorageClass) -> ModelLease? {
         let store = store(storage)
         guard (try? store.isThere(file)) == true, let hold = try? store.hold(file.sha256),
-            // Held now, and perhaps gone just before.
+            // It is locked now, but may have been removed just before.
             (try? store.isThere(file)) == true
         else { return nil }
         return hold
@@ -225,13 +224,13 @@ extension ModelLibrary {
 
     func blobPath(_ sha256: String, storage: StorageClass) -> String { store(storage).root.blob(sha256) }
 
-    /// Where a version's engine reads it.
+    /// The path that a version's engine reads.
     func path(of record: ModelRecord, storage: StorageClass) -> String {
         let root = store(storage).root
         return root.package(record) ?? root.blob(record.main?.sha256 ?? "")
     }
 
-    /// Makes an installed version the one that its name stands for, unless another is pinned.
+    /// Makes an installed version current, unless another one is pinned.
     ///
     /// Called when the version is compiled; until then the previous version stays current.
     package func activate(name: String, version: String) throws(DeliveryError) {
@@ -240,7 +239,7 @@ extension ModelLibrary {
         }
     }
 
-    /// Makes a version current and keeps it so, whatever is installed later.
+    /// Makes a version current and pins it, so that it stays current whatever is installed later.
     package func pin(name: String, version: String) throws(DeliveryError) {
         try select(name, version) { selection, record, installed in
             selection.activate(version, revision: nil, installed: installed)
@@ -268,7 +267,7 @@ extension ModelLibrary {
         return target
     }
 
-    /// Changes a model's selection; `version`, where given, must be installed and whole.
+    /// Changes a model's selection; `version`, if given, must be installed and complete.
     private func select(
         _ name: String, _ version: String?,
         _ change: (inout VersionSelection, ModelRecord, Set<String>) -> Void

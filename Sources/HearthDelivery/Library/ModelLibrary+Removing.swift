@@ -1,6 +1,6 @@
 internal import HearthSystem
 
-/// What removing or pruning did.
+/// The result of removing or pruning.
 package struct LibraryCleaning: Sendable, Equatable {
     /// A version that was removed.
     package struct Version: Sendable, Equatable {
@@ -19,7 +19,7 @@ package struct LibraryCleaning: Sendable, Equatable {
     package var removed: [Version] = []
     /// Digests of compiled artifacts that were removed.
     package var artifacts: [String] = []
-    /// Bytes that the disk has more.
+    /// Bytes that were freed.
     package var freedBytes = 0
     /// Bytes of models and artifacts that are left.
     package var remainingBytes = 0
@@ -27,7 +27,7 @@ package struct LibraryCleaning: Sendable, Equatable {
 
 extension ModelLibrary {
     /// Removes a model, or one version of it, and what was compiled from it.
-    /// - Throws: `inUse` if a living process has leased one of the versions; nothing is removed then.
+    /// - Throws: `inUse` if a running process has leased one of the versions; nothing is removed then.
     package func remove(name: String, version: String? = nil) throws(DeliveryError) -> LibraryCleaning {
         let targets = try knownVersions(of: name).filter { version == nil || $0.version == version }
         guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
@@ -39,7 +39,7 @@ extension ModelLibrary {
             try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
                 var locks: [OpenFile] = []
                 defer { locks.forEach { files.close($0) } }
-                // All or nothing: first every lease, then the first removal.
+                // All or nothing: every lease is taken before anything is removed.
                 for target in here { locks.append(try lockForRemoval(target, in: store)) }
                 for target in here {
                     try withdraw(target, in: store)
@@ -54,11 +54,11 @@ extension ModelLibrary {
         return cleaning
     }
 
-    /// Removes leftovers of ended processes, versions whose files are not all there, what is compiled from models that are
-    /// gone or was found damaged, and downloads that nobody is making; then versions that were used least lately, until `budget` is kept.
+    /// Removes leftovers of ended processes, incomplete versions, artifacts that are damaged or whose models are gone, and abandoned
+    /// downloads; then the least recently used versions, until the rest fits `budget`.
     ///
-    /// Never what is leased or pinned, so that more than `budget` may remain.
-    /// - Parameter budget: bytes of models and what was compiled from them; nil evicts nothing.
+    /// Leased and pinned versions are never removed, so more than `budget` may remain.
+    /// - Parameter budget: bytes of models and their artifacts; nil evicts nothing.
     package func prune(to budget: Int? = nil) throws(DeliveryError) -> LibraryCleaning {
         var cleaning = LibraryCleaning()
         let before = totalBytes()
@@ -71,7 +71,7 @@ extension ModelLibrary {
                     }
                 }
                 try tidy(store)
-                // A package that somebody removed is made again of what is there.
+                // A package that was removed manually is rebuilt from the blobs.
                 for version in store.scan().versions where !version.missing.isEmpty {
                     do throws(FileFailure) { try store.layOut(version.record) } catch { throw DeliveryError(error) }
                 }
@@ -90,7 +90,7 @@ extension ModelLibrary {
     /// Removes leftovers of processes that were killed, and nothing else; called when something is installed.
     package func removeLeftovers() throws(DeliveryError) { try removeLeftovers(except: []) }
 
-    /// - Parameter kept: digests of files that are about to be installed: a pull that was killed has perhaps brought some.
+    /// - Parameter kept: digests of files that are about to be installed; a killed pull may have downloaded some of them.
     func removeLeftovers(except kept: Set<String>) throws(DeliveryError) {
         for store in stores where files.exists(store.root.path) {
             try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
@@ -130,8 +130,8 @@ extension ModelLibrary {
         }
     }
 
-    /// Whether a process that was killed may have left it: a small file that was about to get its name. Former versions wrote with
-    /// Foundation, which calls them `.dat.nosync…`.
+    /// Whether it may be the temporary file of a killed process. Earlier versions wrote with Foundation, which calls such files
+    /// `.dat.nosync…`.
     package static func isTemporary(_ name: String) -> Bool {
         if name.hasPrefix(".dat.nosync") { return true }
         return name.hasSuffix(".tmp") && (name.hasPrefix("sources.json.") || name.hasPrefix("usage.json."))
@@ -152,7 +152,7 @@ extension ModelLibrary {
                 artifactBytes: artifacts(of: model, in: summaries).reduce(0) { $0 + $1.bytes },
                 sequence: model.sequence, isCurrent: model.isCurrent, isPinned: model.isPinned)
         }
-        // Whether a version is leased shows when its lease is asked for: then the plan is made anew without it.
+        // Only an attempt to lock its lease shows whether a version is in use: if it is, the plan is made again without it.
         var gone: Set<Int> = []
         while true {
             let left = candidates.indices.filter { !gone.contains($0) }
@@ -176,7 +176,7 @@ extension ModelLibrary {
         }
     }
 
-    /// Removes a version unless somebody leases it; false then.
+    /// Removes a version unless it is leased; false then.
     private func evict(_ name: String, _ version: String, in store: LibraryStore) throws(DeliveryError) -> Bool {
         do throws(FileFailure) {
             guard let lock = try store.lockForRemoval(name, version) else { return false }
@@ -222,15 +222,15 @@ extension ModelLibrary {
 
     // MARK: - Artifacts
 
-    /// Everything that was compiled, whatever from.
+    /// All compiled artifacts.
     package func artifactList() -> [ArtifactSummary] { artifacts.list() }
 
-    /// What was compiled from a model.
+    /// The artifacts of a model.
     package func artifacts(of model: InstalledModel, in summaries: [ArtifactSummary]) -> [ArtifactSummary] {
         summaries.filter { $0.profile["modelSHA256"] == model.sha256 || $0.source.path == model.path }
     }
 
-    /// Removes what was compiled from models, unless another version has the same content.
+    /// Removes the artifacts of models, unless another version has the same content.
     private func removeArtifacts(of models: [InstalledModel]) -> [String] {
         let listing = listing()
         guard listing.failure == nil else { return [] }

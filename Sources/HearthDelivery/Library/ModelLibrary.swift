@@ -16,8 +16,8 @@ package struct ModelLibrary: Sendable {
     let now: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - folders: where everything is; made when something is installed.
-    ///   - artifacts: what was compiled; by default the cache of `folders`.
+    ///   - folders: the folders of the library; created when something is installed.
+    ///   - artifacts: the compiled artifacts; by default those in the cache of `folders`.
     ///   - files: the file system.
     ///   - now: seconds since 1970.
     package init(
@@ -33,7 +33,7 @@ package struct ModelLibrary: Sendable {
         self.now = now
     }
 
-    /// Seconds since 1970, as the system has them.
+    /// Seconds since 1970 by the system's clock.
     package static let systemTime: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 
     func store(_ storage: StorageClass) -> LibraryStore { stores[storage == .kept ? 0 : 1] }
@@ -79,8 +79,8 @@ package struct ModelLibrary: Sendable {
         look(for: name).models
     }
 
-    /// All versions of one model, for those who change something.
-    /// - Throws: where something could not be read: it may be there anyway.
+    /// All versions of one model, for callers that change something.
+    /// - Throws: if something could not be read, because it may exist anyway.
     func knownVersions(of name: String) throws(DeliveryError) -> [InstalledModel] {
         let (models, failure) = look(for: name)
         if let failure { throw DeliveryError(failure) }
@@ -115,7 +115,7 @@ package struct ModelLibrary: Sendable {
     package func current(_ name: String) -> InstalledModel? {
         guard ModelName.isValid(name) else { return nil }
         for store in stores {
-            // Most names are not installed: then this is one call.
+            // Most names are not installed, which costs only this call.
             guard files.exists(store.root.folder(name)) else { continue }
             var findings = store.scan(name)
             let selection = store.selection(name)
@@ -127,7 +127,7 @@ package struct ModelLibrary: Sendable {
         return nil
     }
 
-    /// The digest that an installed model has to have, by its file or package; nil for what is not the library's.
+    /// The digest that an installed model must have, by its file or package; nil for paths outside the library.
     /// - Parameter path: links are followed.
     package func sha256(ofFileAt path: String) -> String? {
         guard let real = RealPath.of(path), let slash = real.lastIndex(of: "/") else { return nil }
@@ -162,27 +162,27 @@ package struct ModelLibrary: Sendable {
 
     // MARK: - Using
 
-    /// Leases a version and notes that it is used.
-    /// - Returns: nil where no lease can be had: the version is being removed, or the library cannot be written and nobody
-    ///   leased it before.
+    /// Leases a version and records its use.
+    /// - Returns: nil if no lease can be had: the version is being removed, or the library is read-only and the version was never
+    ///   leased before.
     package func use(_ model: InstalledModel) -> ModelLease? {
         let store = store(model.storage)
         let lease = store.lease(model.name, model.version)
         let time = now()
         let use = LastUse(sequence: UsageClock.next(after: numbers(), now: time), time: time)
-        // What cannot be noted must not keep a model from starting.
+        // A use that cannot be recorded must not prevent a start.
         try? store.noteUse(model.name, model.version, use)
         return lease
     }
 
     /// The current version of a model, leased so that nobody removes it.
-    /// - Returns: nil where there is none; without a lease where the library cannot be written, as somebody else's: what is there
-    ///   can be used.
+    /// - Returns: nil if there is none. There is no lease if the library is read-only, such as another user's; its models can
+    ///   still be used.
     package func useCurrent(_ name: String) -> (model: InstalledModel, lease: ModelLease?)? {
         for _ in 0..<3 {
             guard let model = current(name) else { return nil }
             if let lease = use(model) { return (model, lease) }
-            // It may just be being removed.
+            // It may be in the process of being removed.
             if current(name) != nil { return (model, nil) }
         }
         return nil

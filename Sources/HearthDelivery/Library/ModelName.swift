@@ -1,7 +1,6 @@
 /// Names and versions of installed models. Pure.
 ///
-/// Both become names of files, on file systems that may not tell upper case from lower, so they are ASCII, short, and
-/// never begin with a dot.
+/// Both become file names, also on case-insensitive file systems, so they are ASCII, short, and never begin with a dot.
 package enum ModelName {
     /// Longest name, and longest version, in bytes: a version's longest file name stays below the usual 255.
     package static let nameLimit = 100
@@ -13,7 +12,7 @@ package enum ModelName {
         name.utf8.count <= nameLimit && isPlain(name, more: "._-") && !name.hasPrefix("-")
     }
 
-    /// As names, and `+`.
+    /// The same characters as in names, and `+`.
     package static func isValidVersion(_ version: String) -> Bool {
         version.utf8.count <= versionLimit && isPlain(version, more: "._-+") && !version.hasPrefix("-")
     }
@@ -23,8 +22,8 @@ package enum ModelName {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// A name for what a URL leads to: the file's own, without its ending; where that says nothing (`model.gguf`), the
-    /// repository's. nil where the address has nothing that could be a name.
+    /// A name for the file at a URL: the file's name without its extension, or the repository's if that says nothing
+    /// (`model.gguf`). nil if the address contains no possible name.
     ///
     ///     …/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf  →  gemma-3-270m-it-Q8_0
     ///     …/someone/tiny-storyteller/resolve/main/model.gguf                      →  tiny-storyteller
@@ -52,7 +51,7 @@ package enum ModelName {
         return stem
     }
 
-    /// What cannot stand in a name becomes a hyphen.
+    /// Replaces characters that are not allowed by hyphens.
     private static func plain(_ text: String) -> String {
         var result = ""
         for character in text.removingPercentEscapes.prefix(200) {

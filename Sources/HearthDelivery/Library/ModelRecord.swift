@@ -1,9 +1,9 @@
-/// One installed version as the library remembers it: which bytes, from where, since when.
+/// The library's record of one installed version: its files, their origin, and when it was installed.
 ///
-/// The record is written last of all, when its files are verified, in their place and on the disk: a version exists
-/// exactly when its record does.
+/// The record is written last, when its files are verified, in their places and on the disk: a version exists if and only if
+/// its record does.
 package struct ModelRecord: Codable, Sendable, Equatable {
-    /// Format of records that this build writes; it leaves those of later formats alone.
+    /// The format of records that this build writes; it does not touch records of later formats.
     static let currentFormat = 2
     /// Largest record that is read, in bytes.
     static let byteLimit = 1 << 20
@@ -12,7 +12,7 @@ package struct ModelRecord: Codable, Sendable, Equatable {
 
     /// One file of a version; its bytes are stored under their digest.
     package struct File: Codable, Sendable, Equatable {
-        /// Where the file belongs within the model, with `/`.
+        /// The file's path within the model, with `/`.
         package var path: String
         /// Its size.
         package var bytes: Int
@@ -27,7 +27,7 @@ package struct ModelRecord: Codable, Sendable, Equatable {
         }
     }
 
-    /// What only needs format 1 is written in it, so that earlier builds go on reading it.
+    /// The lowest format that can represent the record, so that earlier builds can still read it.
     var format: Int
     /// The model's name.
     package var name: String
@@ -35,21 +35,20 @@ package struct ModelRecord: Codable, Sendable, Equatable {
     package var version: String
     /// A text model's first one is the model itself; those of a Core ML package are sorted by path.
     package var files: [File]
-    /// nil in format 1, which knows text models only.
+    /// nil in format 1, which has only text models.
     private var engineKind: ModelEngineKind?
-    /// The archive that the files came in, as it was downloaded. It is not kept.
+    /// The downloaded archive that contained the files. It is not kept.
     package var archive: File?
     /// The address or file that it came from.
     package var source: String
-    /// What its publisher's manifest calls it; nil for a file that came without a manifest. Revisions have an order, see
+    /// The revision in its publisher's manifest; nil for a file without a manifest. Revisions are ordered, see
     /// `VersionSelection.newestRevision`.
     package var revision: ModelVersion?
-    /// Seconds since 1970, by the clock of then.
+    /// Seconds since 1970, by the clock at that time.
     package var installed: Double
     /// Place in the order of installations and uses; see `UsageClock`.
     package var sequence: Int
 
-    /// A version from its parts.
     package init(
         name: String, version: String, files: [File], engine: ModelEngineKind = .text, archive: File? = nil,
         source: String, revision: ModelVersion? = nil, installed: Double, sequence: Int
@@ -81,7 +80,7 @@ package struct ModelRecord: Codable, Sendable, Equatable {
     /// The digest of the download: of the archive, if it was one.
     package var downloadedSHA256: String { archive?.sha256 ?? sha256 }
 
-    /// How the files have to lie for the engine to read them, where their place under a digest will not do.
+    /// The layout in which the engine reads the files, if it cannot read the blobs.
     enum Layout {
         case file, folder
     }
@@ -92,11 +91,10 @@ package struct ModelRecord: Codable, Sendable, Equatable {
         case .coreml: files.count == 1 && files[0].path.lowercased().hasSuffix(".mlmodel") ? .file : .folder
         }
     }
-    /// Of all its files.
+    /// The total size of its files.
     package var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-    /// What makes this no record of `name` and `version`, or nil. A record is read from a disk that anybody may have
-    /// written to.
+    /// Why this is not a valid record of `name` and `version`, or nil. Anyone may have written to the disk that it is read from.
     func problem(name: String, version: String) -> String? {
         guard (1...Self.currentFormat).contains(format) else { return "format \(format) is not known" }
         guard self.name == name, self.version == version else { return "it belongs to another model" }
@@ -117,7 +115,7 @@ package struct ModelRecord: Codable, Sendable, Equatable {
                 return "files: '\(file.path.prefix(80))' occurs twice, or differs from another in case only"
             }
             guard ModelName.isDigest(file.sha256) else { return "files: '\(file.path)' has no SHA-256" }
-            // A package may hold an empty file; a model is none.
+            // A package may contain an empty file; a model is never empty.
             guard ((engine == .text ? 1 : 0)...1 << 50).contains(file.bytes) else {
                 return "files: '\(file.path)' has no size"
             }

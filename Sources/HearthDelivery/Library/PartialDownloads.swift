@@ -3,13 +3,13 @@ internal import HearthSystem
 
 /// Unfinished downloads, kept until the next cleanup so that they can be resumed.
 ///
-/// A download's files begin with its key; `KEY.lock` is locked by the process that is at it.
+/// The names of a download's files begin with its key; `KEY.lock` is locked by the process that downloads it.
 enum PartialDownloads {
     /// For how long an unfinished download is kept when something else is installed, in seconds.
     static let patience = 7.0 * 86400
 
-    /// Removes those that no living process is at.
-    /// - Parameter seconds: only such that were not touched for so long.
+    /// Removes those that no running process is downloading.
+    /// - Parameter seconds: removes only those that were not modified for this long.
     static func removeAbandoned(
         in folder: String, files: any FileOperations, olderThan seconds: Double = 0,
         now: Double = Date().timeIntervalSince1970

@@ -8,23 +8,23 @@ package struct PullRequest: Sendable {
         case url(String)
         /// Files that belong together, such as those of a hub's repository.
         case files(PullFiles)
-        /// All that its publisher says, and where the files are; `address` is where the manifest was.
+        /// A publisher's manifest; `address` is that of the manifest.
         case manifest(ModelManifest, source: any ModelSource, address: String)
     }
 
-    /// Where it comes from.
+    /// Its origin.
     package var origin: Origin
-    /// Under which name; nil for the one that the manifest or the address gives.
+    /// The name to install it under; nil for the one in the manifest or the address.
     package var name: String?
-    /// Digest of the file, where it is known from elsewhere.
+    /// The digest of the file, if it is known from elsewhere.
     package var sha256: String?
-    /// nil for where the model lives already, or kept.
+    /// nil for the storage class of the installed model, or `kept`.
     package var storage: StorageClass?
-    /// Whether the version is to stay current, whatever is installed later.
+    /// Whether the version stays current, whatever is installed later.
     package var pins: Bool
-    /// Whether a version older than one that was current before is welcome.
+    /// Whether a version older than one that was current before is accepted.
     package var allowDowngrade: Bool
-    /// Whether a model that asks for more memory than the device has is welcome.
+    /// Whether a model that needs more memory than the device has is accepted.
     package var allowLittleMemory = false
 
     /// A request; missing values are taken from the origin.
@@ -64,7 +64,7 @@ package struct PullRequest: Sendable {
         }
     }
 
-    /// Files of which size and digest are known beforehand.
+    /// Files whose sizes and digests are known in advance.
     var declaredFiles: [ModelRecord.File] {
         switch origin {
         case .url: []
@@ -85,7 +85,7 @@ package struct PullRequest: Sendable {
         return manifest.version
     }
 
-    /// Where it came from, as the record says it.
+    /// The origin as it is recorded.
     var recordedAddress: String {
         switch origin {
         case .url(let url): DownloadAddress.withoutSecrets(Self.fileAddress(url))
@@ -94,7 +94,7 @@ package struct PullRequest: Sendable {
         }
     }
 
-    /// An address as people paste it: a hub's page of a file is not the file.
+    /// Corrects an address as people paste it: a hub's page for a file is not the file.
     package static func fileAddress(_ url: String) -> String {
         for host in ["https://huggingface.co/", "https://hf.co/"] where url.hasPrefix(host) {
             var parts = url.dropFirst(host.count).split(separator: "/", omittingEmptySubsequences: false).map(
@@ -116,7 +116,7 @@ package struct PullRequest: Sendable {
         ModelName.suggested(forPath: source.contains("://") ? path(of: fileAddress(source)) : source)
     }
 
-    /// Looks at an address before anything is fetched from it.
+    /// Checks an address before anything is fetched from it.
     /// - Throws: `DeliveryError.invalidAddress`.
     package static func check(address: String) throws(DeliveryError) { _ = try DownloadAddress(fileAddress(address)) }
 
@@ -131,12 +131,12 @@ package struct PullRequest: Sendable {
 package struct PullFiles: Sendable {
     /// The default name of the model.
     package var name: String?
-    /// nil where the content of the one file decides.
+    /// nil if the content of the single file decides.
     package var engine: ModelEngineKind?
     package var files: [WantedFile]
-    /// What the record says of where they came from; holds no secret.
+    /// The origin as it is recorded; contains no secrets.
     package var address: String
-    /// The repository of a hub that they are in, and whether the hub was shown a token.
+    /// The hub's repository that they are in, and whether a token was sent to the hub.
     package var hub: (repository: String, hasToken: Bool)?
 
     package init(name: String?, engine: ModelEngineKind?, files: [WantedFile], address: String) {
@@ -148,13 +148,13 @@ package struct PullFiles: Sendable {
 package struct PullResult: Sendable, Equatable {
     /// What was installed.
     package var record: ModelRecord
-    /// Bytes of the files as they were downloaded: of the archive, where there was one.
+    /// Downloaded bytes: those of the archive, if there was one.
     package var downloadedBytes: Int
     /// The digest of the file that was downloaded; of several, that of the content.
     package var downloadedSHA256: String
-    /// Bytes that an earlier pull had downloaded already.
+    /// Bytes that an earlier pull had already downloaded.
     package var resumedFrom: Int
-    /// Whether the model's name stands for this version now.
+    /// Whether the model's name refers to this version now.
     package var isCurrent: Bool
     /// Why it is not current, or another one-line message for the user.
     package var notice: String?
@@ -168,7 +168,7 @@ public struct PullProgress: Sendable, Equatable {
     public enum Phase: String, Sendable {
         /// Bytes arrive and are verified.
         case downloading
-        /// The files are taken out of an archive.
+        /// The files are unpacked from an archive.
         case unpacking
         /// The verified files are moved into the library.
         case installing
@@ -189,7 +189,6 @@ public struct PullProgress: Sendable, Equatable {
     /// Estimated seconds left in this phase; nil if unknown.
     public var secondsLeft: Double?
 
-    /// Progress put together from its parts.
     package init(phase: Phase, bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
         (self.phase, self.bytes, self.total) = (phase, bytes, total)
         (self.bytesPerSecond, self.secondsLeft) = (bytesPerSecond, secondsLeft)

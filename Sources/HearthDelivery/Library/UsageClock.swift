@@ -1,10 +1,10 @@
-/// Order of uses that survives a clock which is set back: a hybrid of a counter and the time.
+/// An order of uses that stays correct if the system's clock is set back: a hybrid of a counter and the time.
 ///
-/// Each event gets the time in milliseconds, or one more than the highest number so far if that is not less. So the order
-/// of events is the order of numbers, whatever the clock does, and there is no counter that could be lost: the highest
-/// number is found among those in use.
+/// Each event gets the time in milliseconds as its number, or the highest number so far plus one if that is greater. The order of
+/// events is therefore the order of their numbers, whatever the clock does. No counter has to be stored: the highest number is
+/// found among those in use.
 package enum UsageClock {
-    /// Numbers above are damage, not events: the milliseconds of the year 37000.
+    /// Higher numbers indicate damage: these are the milliseconds of the year 37000.
     static let limit = 1 << 50
 
     /// The next event's number.
@@ -16,16 +16,16 @@ package enum UsageClock {
     }
 }
 
-/// When a version was used last, as a file of fixed length holds it.
+/// When a version was last used, as stored in a file of fixed length.
 package struct LastUse: Equatable {
     /// Longest text that is read.
     static let byteLimit = 256
 
     var sequence: Int
-    /// Seconds since 1970, by the clock of then.
+    /// Seconds since 1970, by the clock at that time.
     var time: Double
 
-    /// Always of the same length, so that writing it over an older one leaves nothing of that.
+    /// Always the same length, so that it overwrites an older one completely.
     package var text: String {
         let time = String(Int(min(max(time.isFinite ? time : 0, 0), Double(UsageClock.limit))))
         let pad = { (text: String) in String(repeating: " ", count: 20 - text.count) + text }
@@ -37,7 +37,7 @@ package struct LastUse: Equatable {
         self.time = time
     }
 
-    /// nil if the text was not written here: torn, empty or zeros after a loss of power.
+    /// nil if the text is invalid: truncated, empty, or zeros after a power loss.
     package init?(text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, let sequence = Int(words[0]), let time = Int(words[1]),

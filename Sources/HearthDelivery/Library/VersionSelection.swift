@@ -5,21 +5,21 @@ package struct VersionSelection: Codable, Sendable, Equatable {
     var format = Self.currentFormat
     /// Versions that were verified and compiled; the last one is used. Versions that were never compiled are not listed.
     package var activated: [String] = []
-    /// Stays current, whatever is installed.
+    /// The version that stays current, whatever is installed.
     package var pinned: String?
-    /// The highest revision that was ever activated: an older one is a rollback, and asked for or refused.
+    /// The highest revision that was ever activated. An older one is a rollback, which has to be requested explicitly.
     package var newestRevision: ModelVersion?
 
     /// Nothing chosen.
     package init() {}
 
-    /// What reading a selection gave.
+    /// The result of reading a selection.
     package enum Stored: Equatable {
         case missing
         case unreadable
         case value(VersionSelection)
 
-        /// The value to go on with when it is to be changed.
+        /// The value to start from when it is changed.
         var orEmpty: VersionSelection { if case .value(let value) = self { value } else { VersionSelection() } }
     }
 
@@ -38,9 +38,8 @@ package struct VersionSelection: Codable, Sendable, Equatable {
         }
     }
 
-    /// The version to use: the pinned one, else the one that was activated last; a version whose files are not all
-    /// there is passed over. Where the selection cannot be read, the whole version that was installed last: it is
-    /// verified, and will be compiled when it is used.
+    /// The version to use: the pinned one, else the one that was activated last; incomplete versions are skipped. If the selection
+    /// cannot be read, the complete version that was installed last: it is verified, and will be compiled when it is used.
     package static func current(of stored: Stored, among candidates: [Candidate]) -> String? {
         let whole = candidates.filter(\.isWhole)
         switch stored {
@@ -54,7 +53,7 @@ package struct VersionSelection: Codable, Sendable, Equatable {
         }
     }
 
-    /// Makes a version the one to use, unless another is pinned.
+    /// Makes a version current, unless another one is pinned.
     /// - Parameter revision: remembered if it is the highest.
     mutating func activate(_ version: String, revision: ModelVersion?, installed: Set<String>) {
         activated.removeAll { $0 == version || !installed.contains($0) }
@@ -62,7 +61,7 @@ package struct VersionSelection: Codable, Sendable, Equatable {
         if let revision { newestRevision = max(newestRevision ?? revision, revision) }
     }
 
-    /// The version that was in use before the current one and still is whole.
+    /// The version that was current before this one and is still complete.
     static func previous(of stored: Stored, among candidates: [Candidate]) -> String? {
         guard case .value(let selection) = stored, let now = current(of: stored, among: candidates) else { return nil }
         let whole = Set(candidates.filter(\.isWhole).map(\.version))

@@ -11,7 +11,6 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
         /// Size of a compressed archive of it in bytes; nil if not measured.
         package var downloadBytes: Int?
 
-        /// A value put together from its parts.
         package init(name: String, sha256: String, bytes: Int, downloadBytes: Int?) {
             (self.name, self.sha256, self.bytes, self.downloadBytes) = (name, sha256, bytes, downloadBytes)
         }
@@ -47,7 +46,6 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
     /// The part of the pictures that these results cover.
     package let shard: EvaluationShard
 
-    /// A value put together from its parts.
     package init(
         models: [Model], reference: Int, task: EvaluationTask? = nil, classes: Int, names: [String]? = nil,
         threshold: Float? = nil, iou: Float? = nil, pictures: Int, labelsSHA256: String, crop: String,

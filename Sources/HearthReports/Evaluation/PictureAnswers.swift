@@ -11,7 +11,6 @@ package struct PictureAnswers: Sendable, Equatable, Codable {
         /// Inference time in milliseconds.
         package var ms: Double
 
-        /// A value put together from its parts.
         package init(top: [Int]? = nil, boxes: [FoundBox]? = nil, values: [Double]? = nil, ms: Double) {
             (self.top, self.boxes, self.values, self.ms) = (top, boxes, values, ms)
         }
@@ -35,7 +34,7 @@ package struct PictureAnswers: Sendable, Equatable, Codable {
     /// Why the picture could not be read.
     package var unreadable: String?
 
-    /// A value put together from its parts; `label`, `boxes` or `values` is given.
+    /// One of `label`, `boxes` and `values` is given.
     package init(
         place: Int, picture: String, label: Int? = nil, boxes: [LabelledBox]? = nil, values: [Double]? = nil,
         answers: [Answer], unreadable: String? = nil

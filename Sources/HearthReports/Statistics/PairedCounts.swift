@@ -9,7 +9,6 @@ package struct PairedCounts: Sendable, Equatable {
     /// Number of pictures on which the variant was right and the reference wrong.
     package var gained: Int
 
-    /// A value put together from its parts.
     package init(pictures: Int, lost: Int, gained: Int) {
         (self.pictures, self.lost, self.gained) = (pictures, lost, gained)
     }

@@ -9,7 +9,6 @@ package struct ThinningReport: Sendable, Equatable {
         /// Installed size in bytes.
         package var uncompressed: Int
 
-        /// A value put together from its parts.
         package init(compressed: Int, uncompressed: Int) {
             self.compressed = compressed
             self.uncompressed = uncompressed

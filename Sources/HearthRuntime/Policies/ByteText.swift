@@ -1,4 +1,4 @@
-/// Bytes for people.
+/// Numbers of bytes as text.
 package enum ByteText {
     /// About three digits in binary units: 999 B, 1.25 GiB, 292 MiB.
     package static func text(_ bytes: Int) -> String {

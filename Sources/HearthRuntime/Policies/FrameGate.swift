@@ -1,8 +1,8 @@
-/// Decides about a frame of a live feed: run, wait in the only slot, reuse the last result, or fall back.
+/// Decides how a frame of a live feed is handled: run, wait in the only slot, reuse the last result, or fall back.
 ///
 /// The first row that applies decides:
 ///
-/// | situation | what |
+/// | situation | action |
 /// |---|---|
 /// | budget suspended | fall back |
 /// | the model is not ready | fall back |
@@ -11,9 +11,9 @@
 /// | the model is busy | hold: the newest such frame runs when the model is free, those before it are dropped |
 /// | otherwise | run |
 ///
-/// The budget brings its own hysteresis (`InferenceBudget`: worse at once, better after ten calm seconds); and since frames
-/// are counted from the last one that ran, a budget that changes to and fro never makes more frames run than the better of its
-/// levels would.
+/// The budget has its own hysteresis (`InferenceBudget`: it drops at once and recovers after ten seconds of better readings).
+/// Frames are counted from the last one that ran, so a budget that alternates between two levels never runs more frames than the
+/// higher level would.
 ///
 /// A plain value: no clock and no I/O.
 public struct FrameGate: Sendable, Equatable {
@@ -23,19 +23,19 @@ public struct FrameGate: Sendable, Equatable {
     /// - Parameter interval: under a reduced budget, one frame in this many runs.
     public init(interval: Int = 3) { self.interval = interval }
 
-    /// All that a decision depends on.
+    /// Everything that a decision depends on.
     package struct Situation: Sendable, Equatable {
-        /// The frame's number; numbers grow.
+        /// The frame's number; numbers increase.
         package var frame: Int
         /// How much may be computed.
         package var level: InferenceBudget.Level
         /// Whether the model answers at once: not cold, being loaded, released or forbidden.
         package var isReady: Bool
-        /// Whether an earlier frame is being worked on.
+        /// Whether an earlier frame is being processed.
         package var isBusy: Bool
-        /// The last frame that the model began; nil before the first.
+        /// The last frame that was passed to the model; nil before the first.
         package var lastRun: Int?
-        /// Whether the model has given a result that can be shown again.
+        /// Whether there is a result that can be reused.
         package var hasResult: Bool
 
         /// A situation; the defaults describe an idle model with a full budget.
@@ -54,13 +54,13 @@ public struct FrameGate: Sendable, Equatable {
 
     /// What to do with a frame.
     package enum Action: String, Sendable, Codable, CaseIterable {
-        /// The model looks at it now.
+        /// The model runs on it now.
         case run
         /// It waits in the one slot until the model is free, or a newer frame takes its place.
         case hold
-        /// The last result stands for it.
+        /// The last result is reused for it.
         case reuse
-        /// A heuristic that needs no model looks at it.
+        /// A heuristic that needs no model is used.
         case fallback
     }
 
@@ -68,7 +68,7 @@ public struct FrameGate: Sendable, Equatable {
     package struct Decision: Sendable, Equatable {
         /// What to do.
         package var action: Action
-        /// One sentence for a person.
+        /// One sentence for the user.
         package var reason: String
 
         init(_ action: Action, _ reason: String) {
@@ -93,7 +93,7 @@ public struct FrameGate: Sendable, Equatable {
             ? Decision(.hold, "The model is busy; the newest frame waits.") : Decision(.run, "The model is free.")
     }
 
-    /// Whether enough frames have passed. Numbers that do not grow make a frame due: no harm comes from one inference.
+    /// Whether enough frames have passed. If numbers do not increase, the frame is due: one extra inference does no harm.
     private func isDue(_ situation: Situation) -> Bool {
         guard let last = situation.lastRun else { return true }
         let (passed, overflow) = situation.frame.subtractingReportingOverflow(last)

@@ -1,8 +1,8 @@
-/// How long a memory warning counts.
+/// For how long a memory warning is in effect.
 ///
-/// Phones warn once: an event, answered by giving memory back. Other systems report a level that may last for hours. So each
-/// warning is answered once: it counts for `holdOff`, then not until it passed and came again. Critical pressure
-/// counts for as long as it lasts. A pure state machine; time is handed in.
+/// Phones warn once, and apps respond by freeing memory. Other systems report a level that may last for hours. So each warning
+/// is handled once: it is in effect for `holdOff`, and again only after it has ended and returned. Critical pressure is in
+/// effect for as long as it lasts. A pure state machine; the time is an argument.
 package struct MemoryWarning: Sendable, Equatable {
     /// Long enough for released memory to be returned to the system, short enough for a listener to wait.
     package var holdOff: Duration = .seconds(3)
@@ -12,8 +12,8 @@ package struct MemoryWarning: Sendable, Equatable {
     /// No warning so far.
     package init() {}
 
-    /// Takes a reading and returns what it counts as.
-    /// - Parameter time: since any fixed moment; time that goes back counts as standing still.
+    /// Takes a reading and returns the pressure that is in effect.
+    /// - Parameter time: since any fixed moment; a time before the last one counts as the last one.
     package mutating func update(_ pressure: MemoryPressure, at time: Duration) -> MemoryPressure {
         now = max(now, time)
         guard pressure != .normal else {
@@ -21,7 +21,7 @@ package struct MemoryWarning: Sendable, Equatable {
             return .normal
         }
         guard pressure == .warning else {
-            // What follows it is a warning that was answered long ago.
+            // A warning that follows was handled long ago.
             since = now
             return .critical
         }
@@ -30,6 +30,6 @@ package struct MemoryWarning: Sendable, Equatable {
         return now - begin < holdOff ? .warning : .normal
     }
 
-    /// When a warning that lasts ceases to count; nil where none does.
+    /// When the current warning ceases to be in effect; nil if there is none.
     package var endsAt: Duration? { since.flatMap { now - $0 < holdOff ? $0 + holdOff : nil } }
 }

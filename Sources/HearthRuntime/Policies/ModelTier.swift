@@ -1,17 +1,17 @@
-/// Which model a device can carry.
+/// Which model a device can run.
 package enum ModelTier: String, Sendable, Codable, CaseIterable {
     case large, small
-    /// The language model that the system brings.
+    /// The system's own language model.
     case system
     /// No model: stories come from the library.
     case libraryOnly
 }
 
-/// Memory that a model takes, in bytes.
+/// The memory that a model needs, in bytes.
 package struct ModelNeeds: Sendable, Equatable, Codable {
     /// Weights, mapped from their file: the system may drop pages and read them again.
     package var mapped: Int
-    /// What cannot be dropped: caches, activations, indices.
+    /// Memory that cannot be reclaimed: caches, activations, indices.
     package var dirty: Int
 
     /// Negative numbers count as 0.
@@ -27,38 +27,38 @@ package struct ModelNeeds: Sendable, Equatable, Codable {
     }
 }
 
-/// Picks the largest model that fits a device's memory. A model fits where
+/// Chooses the largest model that fits a device's memory. A model fits if
 ///
-/// - all that it touches is at most `workingShare` of what the device has, or of this process's limit if that is less:
-///   each token reads every weight, and pages that were dropped come back at the speed of the disk;
-/// - what cannot be dropped is at most `availableShare` of what is available now.
+/// - all its memory is at most `workingShare` of what the device has, or of this process's limit if that is less: each token
+///   reads every weight, and reclaimed pages are read again at the speed of the disk;
+/// - the part that cannot be reclaimed is at most `availableShare` of what is available now.
 ///
 /// An unknown value does not rule out the small model, but rules out the large one.
 package struct ModelTierPolicy: Sendable, Equatable {
-    /// The large model; as set here, Gemma 3 with 1B parameters in Q8_0 with a cache of 2048 tokens.
+    /// The large model; by default Gemma 3 with 1B parameters in Q8_0 with a cache of 2048 tokens.
     package var large = ModelNeeds(mapped: 1_070_000_000, dirty: 200_000_000)
-    /// The small model; as set here, Gemma 3 with 270M parameters in Q8_0 with a cache of 2048 tokens.
+    /// The small model; by default Gemma 3 with 270M parameters in Q8_0 with a cache of 2048 tokens.
     package var small = ModelNeeds(mapped: 292_000_000, dirty: 100_000_000)
-    /// Of all memory; the rest is for the system, the app and what else runs.
+    /// Share of all memory; the rest is for the system, the app and other programs.
     package var workingShare = 0.6
-    /// Of the memory available now; the rest is for what the app does besides.
+    /// Share of the memory available now; the rest is for the app's other work.
     package var availableShare = 0.5
 
-    /// The models that Hearth is made for.
+    /// The models that Hearth is designed for.
     package init() {}
 
     /// A tier, and why.
     package struct Decision: Sendable, Equatable {
         /// The model that fits.
         package var tier: ModelTier
-        /// One sentence for a person.
+        /// One sentence for the user.
         package var reason: String
     }
 
     /// - Parameters:
-    ///   - total: bytes that the device has.
+    ///   - total: bytes of the device's memory.
     ///   - limit: bytes that this process may use.
-    ///   - available: bytes that could be taken now.
+    ///   - available: bytes that are available now.
     package func decide(total: Int?, limit: Int?, available: Int?) -> Decision {
         let capacity = [total, limit].compactMap(\.self).min()
         guard let capacity else {
@@ -77,8 +77,8 @@ package struct ModelTierPolicy: Sendable, Equatable {
         return Decision(tier: .libraryOnly, reason: "\(obstacle); stories come from the library.")
     }
 
-    /// By what the conditions say about memory, and by whether the system has a model of its own: that one takes the place of all
-    /// but the large model, because it is larger than what else fits, and its memory is the system's.
+    /// The decision for a device's conditions. If the system has its own model, it is used instead of any but the large model: it is
+    /// larger than the other models that fit, and uses the system's memory.
     package func decide(
         _ conditions: DeviceConditions, system: SystemModelAvailability = .noFramework
     ) -> Decision {
@@ -89,7 +89,7 @@ package struct ModelTierPolicy: Sendable, Equatable {
             tier: .system, reason: "The large model does not fit, and the system's own takes none of the app's memory.")
     }
 
-    /// What keeps a model out, as the end of a sentence; nil where it fits.
+    /// Why a model does not fit, as the end of a sentence; nil if it does.
     private func obstacle(_ needs: ModelNeeds, capacity: Int, available: Int?) -> String? {
         if Double(needs.total) > Double(capacity) * workingShare {
             return "needs \(ByteText.text(needs.total)), too much of \(ByteText.text(capacity))"

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Decides whether a model may be loaded before it is asked for.
+/// Decides whether a model may be loaded before it is requested.
 ///
 /// Prewarming spends power, heat and memory on a guess, so all conditions must be met:
 ///
@@ -15,33 +15,33 @@ package import Foundation
 ///
 /// The reason of a refusal is the first condition that is not met.
 public struct PrewarmPolicy: Sendable, Equatable {
-    /// The battery has to be above this, unless it charges; 0 to 1. At a fifth, systems begin to warn their users.
+    /// The battery has to be above this level, unless it is charging; 0 to 1. Below a fifth, systems warn their users.
     package var minimumBattery = 0.20
     /// This many recent sessions make another one likely enough.
     package var minimumSessions = 1
-    /// What "lately" means, in seconds. A week covers those who come on weekends only.
+    /// How long a session counts as recent, in seconds. A week covers users who use the app only on weekends.
     package var sessionWindow: TimeInterval = 7 * 24 * 3600
 
     /// The policy as documented.
     public init() {}
 
-    /// What speaks against loading ahead of use.
+    /// A reason against loading ahead of use.
     package enum Obstacle: String, Sendable, Codable, CaseIterable {
         case notUsedLately, background, memory, heat, lowPower, battery
     }
 
-    /// The answer, and why.
+    /// The decision, and why.
     package struct Decision: Sendable, Equatable {
-        /// nil where it is allowed.
+        /// nil if loading is allowed.
         package var obstacle: Obstacle?
-        /// One sentence for a person.
+        /// One sentence for the user.
         package var reason: String
 
-        /// Whether nothing speaks against it.
+        /// Whether loading is allowed.
         package var isAllowed: Bool { obstacle == nil }
     }
 
-    /// The first thing that speaks against it, or leave to go ahead.
+    /// The decision for these conditions: the first obstacle, or none.
     package func decide(_ conditions: DeviceConditions) -> Decision {
         func no(_ obstacle: Obstacle, _ why: String) -> Decision {
             Decision(obstacle: obstacle, reason: why + "; the model is not loaded ahead of use.")
@@ -60,7 +60,7 @@ public struct PrewarmPolicy: Sendable, Equatable {
             return no(.heat, "The device is too warm (\(conditions.thermal?.rawValue ?? ""))")
         }
         if conditions.isLowPower { return no(.lowPower, "The device saves power") }
-        // Written so that a level that is no number does not pass.
+        // Written so that NaN does not pass.
         if let level = conditions.batteryLevel, !conditions.isCharging, !(level > minimumBattery) {
             return no(.battery, "The battery is low (\(Self.percent(level)) %)")
         }

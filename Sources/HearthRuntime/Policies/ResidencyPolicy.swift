@@ -28,8 +28,8 @@ public enum UserActivity: String, Sendable, Codable, CaseIterable {
 public struct ResidencyPolicy: Sendable, Equatable {
     /// Decides for a user who is browsing.
     package var prewarm = PrewarmPolicy()
-    /// Whether a session goes on under serious heat, at the reduced budget. Unloading would cool nothing that the
-    /// budget does not cool, and loading again would heat.
+    /// Whether a session continues under serious heat, with the reduced budget. Unloading the model would not cool the device
+    /// more than the budget does, and loading it again would heat it.
     package var sessionsOutlastSeriousHeat = true
 
     /// The policy as documented.
@@ -54,9 +54,9 @@ public struct ResidencyPolicy: Sendable, Equatable {
         case keepWarm
         /// Load it now, at low priority, before it is requested.
         case prewarm
-        /// Nothing: a loaded model stays, an unloaded one is loaded when a session needs it.
+        /// Do nothing: a loaded model stays, an unloaded one is loaded when a session needs it.
         case leave
-        /// Do not load it now, for a session either; ask again when conditions change.
+        /// Do not load it now, not even for a session; decide again when conditions change.
         case delay
         /// Unload it and remember where it stopped, so that it can resume; loading again is allowed once this passes.
         case release
@@ -100,7 +100,7 @@ public struct ResidencyPolicy: Sendable, Equatable {
         }
     }
 
-    /// Takes the model out of memory, or keeps it out.
+    /// Releases the model, or delays its loading.
     private func give(_ isLoaded: Bool, _ why: String, until end: String) -> Decision {
         isLoaded
             ? Decision(.release, "\(why); the model is released and can resume when \(end).")

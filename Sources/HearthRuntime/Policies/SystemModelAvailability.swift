@@ -1,10 +1,10 @@
-/// Whether the system brings a language model that an app may use (Apple Intelligence), and why not. A plain value.
+/// Whether the system has a language model that an app may use (Apple Intelligence), and if not, why. A plain value.
 public enum SystemModelAvailability: String, Sendable, Codable, CaseIterable {
-    /// It answers now.
+    /// It can be used now.
     case available
     /// This system has none: it is older than iOS 26 and macOS 26, or not Apple's.
     case noFramework
-    /// The device is not made for it.
+    /// The device does not support it.
     case deviceNotEligible
     /// The user has not switched it on.
     case notEnabled
@@ -12,10 +12,10 @@ public enum SystemModelAvailability: String, Sendable, Codable, CaseIterable {
     case notReady
     /// It does not write the language.
     case languageNotSupported
-    /// The system says something that this version does not know.
+    /// The system gave a reason that this version does not know.
     case unknown
 
-    /// One sentence for a person.
+    /// One sentence for the user.
     package var reason: String {
         switch self {
         case .available: "The system's own language model is available."

@@ -68,7 +68,6 @@ package struct OpenFile: Hashable, Sendable {
     /// Under which name it was opened, for messages.
     package let path: String
 
-    /// A value put together from its parts.
     package init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -93,7 +92,6 @@ package struct FileStatus: Hashable, Sendable {
     /// Permission bits.
     package var permissions: UInt16
 
-    /// A value put together from its parts.
     package init(kind: Kind, size: Int, modified: Double, inode: UInt64, permissions: UInt16) {
         self.kind = kind
         self.size = size
@@ -112,7 +110,6 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// `errno`.
     package var code: Int32
 
-    /// A value put together from its parts.
     package init(operation: String, path: String, code: Int32) {
         self.operation = operation
         self.path = path
