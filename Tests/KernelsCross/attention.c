@@ -7,20 +7,8 @@
 
 #include "attention.h"
 
-static uint64_t state = 0x13198a2e03707344;
-
-static size_t below(size_t limit) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (size_t)(state >> 33) % limit;
-}
-
-static float *random_floats(size_t count, float scale) {
-    float *x = malloc((count ? count : 1) * sizeof *x);
-    for (size_t i = 0; i < count; i++) x[i] = scale * (float)((double)below(1 << 24) / (1 << 23) - 1);
-    return x;
-}
+#define SEED 0x13198a2e03707344
+#include "random.h"
 
 static int failures = 0;
 

@@ -7,20 +7,8 @@
 
 #include "vision.h"
 
-static uint64_t state = 0x243f6a8885a308d3;
-
-static size_t below(size_t limit) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (size_t)(state >> 33) % limit;
-}
-
-static float *random_floats(size_t count) {
-    float *x = malloc((count ? count : 1) * sizeof *x);
-    for (size_t i = 0; i < count; i++) x[i] = (float)((double)below(1 << 24) / (1 << 23) - 1);
-    return x;
-}
+#define SEED 0x243f6a8885a308d3
+#include "random.h"
 
 static int failures = 0;
 
@@ -163,9 +151,9 @@ typedef struct {
 static random_epilogue make_epilogue(const shape *s) {
     const size_t positions = s->output_height * s->output_width;
     const hk_function functions[] = {HK_IDENTITY, HK_RELU, HK_CLIP, HK_SILU, HK_HARD_SWISH, HK_LEAKY_RELU};
-    random_epilogue e = {.bias = below(4) ? random_floats(blocks_of(s->outputs) * 16) : NULL};
+    random_epilogue e = {.bias = below(4) ? random_floats(blocks_of(s->outputs) * 16, 1) : NULL};
     if (below(2)) {
-        e.residual_plain = random_floats(s->images * s->outputs * positions);
+        e.residual_plain = random_floats(s->images * s->outputs * positions, 1);
         e.residual = blocked(e.residual_plain, s->images, s->outputs, positions);
     }
     e.epilogue = (hk_epilogue){e.bias, e.residual, below(2), functions[below(6)], 0.125f, 0.5f};
@@ -208,9 +196,9 @@ static void test_convolution(const hk_vision_kernels *set, bool plain, bool grou
     const shape s = random_shape(grouped);
     const size_t out = s.output_height * s.output_width;
     random_epilogue e = make_epilogue(&s);
-    float *x = random_floats(s.images * s.channels * s.height * s.width);
+    float *x = random_floats(s.images * s.channels * s.height * s.width, 1);
     float *xb = plain ? NULL : blocked(x, s.images, s.channels, s.height * s.width);
-    float *w = random_floats(s.outputs * (s.channels / s.groups) * s.window.kernel_height * s.window.kernel_width);
+    float *w = random_floats(s.outputs * (s.channels / s.groups) * s.window.kernel_height * s.window.kernel_width, 1);
     const size_t count = s.images * blocks_of(s.outputs) * out * 16;
     float *y = malloc(count * sizeof *y);
     // Half of the residuals that may be the output are.
@@ -243,8 +231,8 @@ static void test_depthwise(const hk_vision_kernels *set) {
     s.outputs = s.groups = s.channels;
     const size_t out = s.output_height * s.output_width, taps = s.window.kernel_height * s.window.kernel_width;
     random_epilogue e = make_epilogue(&s);
-    float *x = random_floats(s.images * s.channels * s.height * s.width);
-    float *xb = blocked(x, s.images, s.channels, s.height * s.width), *w = random_floats(s.channels * taps);
+    float *x = random_floats(s.images * s.channels * s.height * s.width, 1);
+    float *xb = blocked(x, s.images, s.channels, s.height * s.width), *w = random_floats(s.channels * taps, 1);
     float *packed = malloc(blocks_of(s.channels) * 16 * taps * sizeof *packed);
     float *y = malloc(s.images * blocks_of(s.outputs) * out * 16 * sizeof *y);
     hk_pack_depthwise(w, s.channels, taps, packed);
@@ -288,7 +276,7 @@ static double pooled(const shape *s, const hk_pooling *p, const float *plane, si
 static void test_pooling(const hk_vision_kernels *set) {
     const shape s = random_shape(false);
     const size_t out = s.output_height * s.output_width, blocks = blocks_of(s.channels);
-    float *x = random_floats(s.images * s.channels * s.height * s.width);
+    float *x = random_floats(s.images * s.channels * s.height * s.width, 1);
     float *xb = blocked(x, s.images, s.channels, s.height * s.width);
     float *y = malloc(s.images * blocks * out * 16 * sizeof *y);
     const hk_pooling p = {
@@ -323,9 +311,9 @@ static void test_product(const hk_vision_kernels *set) {
     const size_t rows = 1 + below(below(2) ? 4 : 40), inner = 1 + below(70), columns = 1 + below(100);
     const bool transposed = below(3) == 0, weights_transposed = below(2);
     const size_t x_row = transposed ? 1 : inner + below(3), x_inner = transposed ? rows : 1, y_row = columns + below(3);
-    float *x = random_floats((rows - 1) * x_row + (inner - 1) * x_inner + 1), *w = random_floats(inner * columns);
-    float *residual = random_floats((rows - 1) * y_row + columns), *y = malloc(((rows - 1) * y_row + columns) * sizeof *y);
-    float *bias = random_floats(blocks_of(columns) * 16);
+    float *x = random_floats((rows - 1) * x_row + (inner - 1) * x_inner + 1, 1), *w = random_floats(inner * columns, 1);
+    float *residual = random_floats((rows - 1) * y_row + columns, 1), *y = malloc(((rows - 1) * y_row + columns) * sizeof *y);
+    float *bias = random_floats(blocks_of(columns) * 16, 1);
     float *packed = malloc(blocks_of(inner) * blocks_of(columns) * 256 * sizeof *packed);
     const size_t w_inner = weights_transposed ? 1 : columns, w_column = weights_transposed ? inner : 1;
     set->pack_product(w, inner, columns, w_inner, w_column, 0, blocks_of(columns), packed);
@@ -359,7 +347,7 @@ static void test_product(const hk_vision_kernels *set) {
 
 static void test_functions(const hk_vision_kernels *set) {
     enum { COUNT = 997 };
-    float *x = random_floats(COUNT), *y = malloc(COUNT * sizeof *y);
+    float *x = random_floats(COUNT, 1), *y = malloc(COUNT * sizeof *y);
     for (size_t i = 0; i < COUNT; i++) x[i] *= i % 3 ? 12.0f : 1.0f;
     x[5] = NAN;
     x[6] = 0;

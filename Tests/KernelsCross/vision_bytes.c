@@ -7,16 +7,10 @@
 
 #include "vision.h"
 
+#define SEED 0x452821e638d01377
+#include "random.h"
+
 #pragma clang fp contract(off)
-
-static uint64_t state = 0x452821e638d01377;
-
-static size_t below(size_t limit) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (size_t)(state >> 33) % limit;
-}
 
 static float between(float low, float high) {
     return low + (high - low) * (float)below(1 << 16) / (1 << 16);

@@ -6,18 +6,8 @@
 
 #include "vision.h"
 
-static uint64_t state = 0x13198a2e03707344;
-
-static size_t below(size_t limit) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (size_t)(state >> 33) % limit;
-}
-
-static float unit(void) {
-    return (float)((double)below(1 << 24) / (1 << 23) - 1);
-}
+#define SEED 0x13198a2e03707344
+#include "random.h"
 
 static float half_of(uint16_t bits) {
     _Float16 value;
@@ -52,7 +42,7 @@ static uint8_t *lane_numbers(size_t count, bool halves, double scale) {
     uint8_t *bytes = malloc(count * (halves ? 2 : 4));
     for (size_t i = 0; i < count; i++) {
         // Some products with these round to small halves, some to none.
-        const double value = scale * unit() * (below(3) ? 1 : 1e-5);
+        const double value = scale * random_float() * (below(3) ? 1 : 1e-5);
         const float number = (float)value;
         const uint16_t half = half_bits(value);
         if (halves) memcpy(bytes + 2 * i, &half, 2);
@@ -96,14 +86,14 @@ static random_weights make_weights(size_t rows) {
     uint8_t *codes = malloc(bytes);
     for (size_t i = 0; i < bytes; i++) codes[i] = (uint8_t)below(256);
     if (c->coding == HK_CODED_FLOAT) {
-        for (size_t i = 0; i < rows * 16; i++) memcpy(codes + 4 * i, &(float){unit()}, 4);
+        for (size_t i = 0; i < rows * 16; i++) memcpy(codes + 4 * i, &(float){random_float()}, 4);
     }
     if (c->coding == HK_CODED_HALF) {
         // Every exponent but that of infinities and NaN, denormal numbers too.
         for (size_t i = 0; i < rows * 16; i++) codes[2 * i + 1] &= (codes[2 * i + 1] & 0x7c) == 0x7c ? 0xbf : 0xff;
     }
     float *tables = malloc((stretches << c->bits) * sizeof *tables);
-    for (size_t i = 0; i < stretches << c->bits; i++) tables[i] = unit();
+    for (size_t i = 0; i < stretches << c->bits; i++) tables[i] = random_float();
     w.codes = codes;
     w.tables = tables;
     w.scales = lane_numbers(stretches * 16, c->half_parameters, 1);
@@ -154,7 +144,7 @@ static void test_product(const hk_vision_kernels *set, int *failures) {
     const size_t padded = (inner + 15) / 16 * 16, blocks = (columns + 15) / 16;
     random_weights w = make_weights(padded * blocks);
     float *x = malloc(rows * inner * sizeof *x);
-    for (size_t i = 0; i < rows * inner; i++) x[i] = unit();
+    for (size_t i = 0; i < rows * inner; i++) x[i] = random_float();
     float *y[2];
     for (int coded = 0; coded < 2; coded++) {
         y[coded] = malloc(rows * columns * sizeof *x);
@@ -190,8 +180,8 @@ static void test_convolution(const hk_vision_kernels *set, int *failures) {
     const size_t in_count = c.input_blocks * 16 * height * width;
     random_weights w = make_weights((outputs + 15) / 16 * hk_packed_block(&c) / 16);
     float *x = malloc(in_count * sizeof *x), *residual = malloc(out_count * sizeof *x), *y[2];
-    for (size_t i = 0; i < in_count; i++) x[i] = unit();
-    for (size_t i = 0; i < out_count; i++) residual[i] = unit();
+    for (size_t i = 0; i < in_count; i++) x[i] = random_float();
+    for (size_t i = 0; i < out_count; i++) residual[i] = random_float();
     c.input = x;
     if (below(2)) c.epilogue.residual = residual;
     const size_t chunk = 1 + below(c.input_blocks);

@@ -6,20 +6,8 @@
 
 #include "vision.h"
 
-static uint64_t state = 0x13198a2e03707344;
-
-static size_t below(size_t limit) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (size_t)(state >> 33) % limit;
-}
-
-static float *random_floats(size_t count) {
-    float *x = malloc((count ? count : 1) * sizeof *x);
-    for (size_t i = 0; i < count; i++) x[i] = (float)((double)below(1 << 24) / (1 << 22) - 2);
-    return x;
-}
+#define SEED 0x13198a2e03707344
+#include "random.h"
 
 static void check(
     const hk_vision_kernels *set, int *failures, const char *what, size_t index, float got, double want, double limit) {
@@ -29,8 +17,8 @@ static void check(
 
 static void test_rows(const hk_vision_kernels *set, int *failures) {
     const size_t count = 1 + below(100), stride = below(2) ? 1 : 1 + below(40);
-    float *x = random_floats(count * stride), *y = malloc(count * stride * sizeof *y), *reduced = malloc(stride * sizeof *reduced);
-    float *gain = random_floats(count), *shift = random_floats(count);
+    float *x = random_floats(count * stride, 2), *y = malloc(count * stride * sizeof *y), *reduced = malloc(stride * sizeof *reduced);
+    float *gain = random_floats(count, 2), *shift = random_floats(count, 2);
     set->softmax(x, count, stride, y);
     for (size_t s = 0; s < stride; s++) {
         double sum = 0;
@@ -94,7 +82,7 @@ static void test_pairs(const hk_vision_kernels *set, int *failures) {
         if (kind != 0) x_count *= c.size[d];
         if (kind != 1) y_count *= c.size[d];
     }
-    float *x = random_floats(x_count), *y = random_floats(y_count), *out = malloc(total * sizeof *out);
+    float *x = random_floats(x_count, 2), *y = random_floats(y_count, 2), *out = malloc(total * sizeof *out);
     c.x = x;
     c.y = y;
     c.output = out;
@@ -117,7 +105,7 @@ static void test_pairs(const hk_vision_kernels *set, int *failures) {
 
 static void test_copies(const hk_vision_kernels *set, int *failures) {
     const size_t channels = 1 + below(50), positions = 1 + below(200), blocks = (channels + 15) / 16;
-    float *plain = random_floats(channels * positions), *back = malloc(channels * positions * sizeof *back);
+    float *plain = random_floats(channels * positions, 2), *back = malloc(channels * positions * sizeof *back);
     float *blocked = malloc(blocks * positions * 16 * sizeof *blocked);
     for (size_t b = 0; b < blocks; b++) {
         const size_t count = channels - b * 16 < 16 ? channels - b * 16 : 16;
@@ -146,7 +134,7 @@ static void test_copies(const hk_vision_kernels *set, int *failures) {
     }
     // A transpose with a slice.
     const size_t rows = 1 + below(40), columns = 1 + below(40);
-    float *a = random_floats(rows * columns), *t = malloc(rows * columns * sizeof *t);
+    float *a = random_floats(rows * columns, 2), *t = malloc(rows * columns * sizeof *t);
     const hk_copy copy = {
         a, t, {1, 1, 1, 1, columns, rows}, {0, 0, 0, 0, 1, (ptrdiff_t)columns}, {0, 0, 0, 0, (ptrdiff_t)rows, 1}};
     set->copy(&copy, 0, 1);
