@@ -1,6 +1,7 @@
 import HearthCLI
 import HearthImages
 import HearthRuntime
+import HearthSystem
 import HearthTestSupport
 import HearthVision
 import Testing
