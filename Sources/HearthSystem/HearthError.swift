@@ -6,7 +6,7 @@ package protocol HearthError: LocalizedError, Sendable {
     var category: ErrorCategory { get }
 }
 
-/// What went wrong, as far as a caller has to tell it apart.
+/// The kinds of errors that callers have to distinguish.
 package enum ErrorCategory: Sendable {
     /// A file, or a value in it, is not valid, or not supported.
     case invalidInput

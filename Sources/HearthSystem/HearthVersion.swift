@@ -5,7 +5,7 @@ package enum HearthVersion {
     /// By semantic versioning.
     package static let number = "0.1.0"
 
-    /// The commit that the program was built from, with `-modified` where a file differed from it; nil where the build did not
+    /// The commit that the program was built from, with `-modified` if a file differed from it; nil if the build did not
     /// say, as with a plain `swift build`.
     package static var commit: String? {
         let text = String(cString: hearth_commit())

@@ -41,7 +41,7 @@ final class Inflater {
     func restart() { _ = library.reset(stream) }
 
     /// Unpacks as much as fits into one buffer.
-    /// - Returns: nil where the input is not what DEFLATE can be.
+    /// - Returns: nil if the input is not what DEFLATE can be.
     func step(_ input: ArraySlice<UInt8>) -> Step? {
         input.withUnsafeBufferPointer { bytes in
             buffer.withUnsafeMutableBufferPointer { room -> (used: Int, made: Int, isAtEnd: Bool)? in

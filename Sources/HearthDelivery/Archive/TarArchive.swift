@@ -166,12 +166,12 @@ private struct TarHeader {
     }
 
     var kind: Kind
-    /// nil where it is not UTF-8.
+    /// nil if it is not UTF-8.
     var path: String?
-    /// nil where it is no number.
+    /// nil if it is not a number.
     var size: Int?
 
-    /// nil where the checksum is not that of the block.
+    /// nil if the checksum is not that of the block.
     init?(_ block: [UInt8]) {
         func text(_ range: Range<Int>) -> String? {
             String(validating: block[range].prefix { $0 != 0 }, as: UTF8.self)

@@ -48,7 +48,7 @@ package final class Artifact<Content: Codable & Sendable>: Sendable {
 }
 
 extension FileOperations {
-    /// Seconds since 1970; nil where there is no such file.
+    /// Seconds since 1970; nil if there is no such file.
     func timeOfModification(_ path: String) -> Double? {
         guard let there = try? status(path), there.kind == .file else { return nil }
         return there.modified

@@ -45,7 +45,7 @@ extension ArtifactCache {
 
     /// Removes an artifact.
     ///
-    /// - Returns: false where a living process uses it, or where it could not be removed.
+    /// - Returns: false if a running process uses it, or it could not be removed.
     @discardableResult
     package func remove(_ digest: String) -> Bool {
         guard ArtifactLayout.isDigest(digest) else { return false }

@@ -76,7 +76,7 @@ package struct ArtifactCache: Sendable {
 
     /// Verifies all files against their digests. A damaged artifact is set aside.
     ///
-    /// - Returns: whether all is well; nil where there is no such artifact.
+    /// - Returns: whether all is well; nil if there is no such artifact.
     package func verify(_ digest: String) -> Bool? {
         guard ArtifactLayout.isDigest(digest), let there = try? files.status("\(folder)/\(digest)"),
             there.kind == .folder
@@ -107,7 +107,7 @@ package struct ArtifactCache: Sendable {
             }
     }
 
-    /// When the files were last written, where they can be trusted; nil where they are not what the record says.
+    /// When the files were last written, where they can be trusted; nil if they are not what the record says.
     private func settledTimes(_ path: String, boot: String, _ list: [ArtifactFile]) -> [Double?]? {
         func modified(_ name: String) -> Double? { files.timeOfModification("\(path)/\(name)") }
         let before = list.map { modified($0.name) }

@@ -19,7 +19,7 @@ package struct SourceIdentity: Codable, Sendable, Equatable {
         self.inode = inode
     }
 
-    /// The file that is at `path` now, links followed; nil where there is none. Of a model in several files it is all of them,
+    /// The file that is at `path` now, links followed; nil if there is none. Of a model in several files it is all of them,
     /// under the name of the first.
     package init?(path: String, files: any FileOperations = SystemFiles()) {
         let shards = FileShards.paths(of: path)

@@ -3,7 +3,7 @@ internal import Foundation
 /// Which names from outside may become names on this disk: those that mean one file, inside the folder, on every
 /// platform.
 package enum FilePathRule {
-    /// - Returns: what is wrong with a relative path of a manifest; nil where nothing is.
+    /// - Returns: what is wrong with a relative path of a manifest; nil if nothing is.
     package static func objection(to path: String) -> String? {
         if path.isEmpty { return "the path is empty" }
         if path.utf8.count > 512 { return "the path has more than 512 bytes" }
@@ -24,7 +24,7 @@ package enum FilePathRule {
         return nil
     }
 
-    /// - Returns: what is wrong with the name of a model; nil where nothing is.
+    /// - Returns: what is wrong with the name of a model; nil if nothing is.
     package static func objection(toName name: String) -> String? {
         let allowed = name.utf8.allSatisfy {
             switch $0 {
@@ -46,7 +46,7 @@ package enum FilePathRule {
     }
 
     /// - Parameter paths: folded names of files.
-    /// - Returns: one that is also the folder of another; nil where there is none.
+    /// - Returns: one that is also the folder of another; nil if there is none.
     static func fileAmongFolders(_ paths: Set<String>) -> String? {
         for path in paths {
             var folder = path

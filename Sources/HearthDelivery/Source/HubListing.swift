@@ -4,7 +4,7 @@ package import Foundation
 package struct HubListing: Sendable, Equatable {
     package struct File: Sendable, Equatable {
         package var path: String
-        /// nil where the hub does not say.
+        /// nil if the hub does not say.
         package var bytes: Int?
         /// Of files that are stored as large ones.
         package var sha256: String?
@@ -14,7 +14,7 @@ package struct HubListing: Sendable, Equatable {
         }
     }
 
-    /// The commit that was listed; nil where the hub does not say.
+    /// The commit that was listed; nil if the hub does not say.
     package var commit: String?
     package var files: [File]
 
@@ -44,7 +44,7 @@ package struct HubListing: Sendable, Equatable {
         var lfs: Large?
     }
 
-    /// The answer of `/api/models/ORG/REPO/revision/REVISION?blobs=true`; nil where it is another one.
+    /// The answer of `/api/models/ORG/REPO/revision/REVISION?blobs=true`; nil if it is another one.
     package init?(revision json: Data) {
         guard let answer = try? JSONDecoder().decode(Revision.self, from: json), let siblings = answer.siblings else {
             return nil
@@ -53,7 +53,7 @@ package struct HubListing: Sendable, Equatable {
         files = siblings.compactMap { Self.file($0.rfilename, $0.size, $0.lfs) }
     }
 
-    /// The answer of `/api/models/ORG/REPO/tree/REVISION?recursive=true`; nil where it is another one.
+    /// The answer of `/api/models/ORG/REPO/tree/REVISION?recursive=true`; nil if it is another one.
     package init?(tree json: Data) {
         guard let entries = try? JSONDecoder().decode([Entry].self, from: json) else { return nil }
         files = entries.filter { $0.type == "file" }.compactMap { Self.file($0.path, $0.size, $0.lfs) }

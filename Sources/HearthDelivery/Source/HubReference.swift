@@ -14,7 +14,7 @@ package struct HubReference: Sendable, Equatable {
     /// What of it is wanted; nil for what is usual.
     package var choice: String?
 
-    /// - Returns: nil where a word is no such name.
+    /// - Returns: nil if a word is no such name.
     package init?(_ word: String) {
         let rest = word.hasPrefix(Self.scheme) ? word.dropFirst(Self.scheme.count) : word[...]
         guard rest.utf8.count <= 1000, !rest.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })

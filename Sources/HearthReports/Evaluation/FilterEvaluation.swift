@@ -42,8 +42,8 @@ package struct FilterEvaluation: Sendable {
     /// Counts one sentence.
     /// - Parameters:
     ///   - isHarmful: its label.
-    ///   - theme: the theme it is labelled with; nil where it has none.
-    ///   - found: the theme of the verdict; nil where the sentence passed.
+    ///   - theme: the theme it is labelled with; nil if it has none.
+    ///   - found: the theme of the verdict; nil if the sentence passed.
     package mutating func add(isHarmful: Bool, language: String, theme: String?, action: Action, found: String?) {
         sentences += 1
         func count(_ row: inout Row) {

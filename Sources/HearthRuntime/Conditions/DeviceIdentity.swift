@@ -125,7 +125,7 @@ package struct DeviceIdentity: Sendable, Equatable, Codable {
         return count
     }
 
-    /// One short line without control characters; nil where nothing is left.
+    /// One short line without control characters; nil if nothing is left.
     private static func clean(_ text: String?) -> String? {
         guard let text else { return nil }
         let words = text.unicodeScalars.prefix(256).split {

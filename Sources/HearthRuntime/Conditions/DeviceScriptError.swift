@@ -50,7 +50,7 @@ package enum DeviceScriptError: LocalizedError, Sendable, Equatable {
         }
     }
 
-    /// The words that could stand in its place; empty where they cannot be listed.
+    /// The words that could stand in its place; empty if they cannot be listed.
     package var candidates: [String] {
         switch self {
         case .unknownKey: DeviceScript.Key.allCases.map(\.rawValue)

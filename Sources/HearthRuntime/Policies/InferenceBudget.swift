@@ -79,7 +79,7 @@ public struct InferenceBudget: Sendable, Equatable {
         update(thermal: conditions.thermal, isLowPower: conditions.isLowPower, at: time)
     }
 
-    /// When the level gets better if the readings stay as they are; nil where it does not.
+    /// When the level gets better if the readings stay as they are; nil if it does not.
     package var recoversAt: Duration? {
         guard let reading, level > reading else { return nil }
         return (level == .suspended ? lastSuspended : lastReduced).map { $0 + recovery }

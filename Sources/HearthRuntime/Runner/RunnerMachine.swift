@@ -83,7 +83,7 @@ package struct RunnerMachine<Model: Sendable> {
         waiters.append(Waiter(ticket: ticket, wantsModel: wantsModel))
     }
 
-    /// A caller no longer waits; false where it was answered already.
+    /// A caller no longer waits; false if it was answered already.
     package mutating func gaveUp(_ ticket: Ticket, _ error: any Error) {
         guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return }
         waiters.remove(at: index)

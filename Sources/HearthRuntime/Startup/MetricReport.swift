@@ -65,7 +65,7 @@ package struct MetricReport: Sendable, Equatable {
         }
     }
 
-    /// The typical start of the day; nil where no start was reported whole.
+    /// The typical start of the day; nil if no start was reported whole.
     /// - Parameter profile: what was started.
     package func sample(_ profile: RuntimeProfile) -> StartupSample? {
         guard let load = intervals["load"]?.median, let first = intervals["first inference"]?.median else { return nil }

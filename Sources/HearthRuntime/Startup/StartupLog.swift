@@ -96,7 +96,7 @@ public struct StartupLog: Sendable {
         return (samples, notice)
     }
 
-    /// The profile of the last start of a model; nil where there was none.
+    /// The profile of the last start of a model; nil if there was none.
     /// - Throws: `StartupLogError`.
     package func lastProfile(of model: String) throws -> RuntimeProfile? {
         guard exists else { return nil }

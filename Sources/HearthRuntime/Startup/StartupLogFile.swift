@@ -13,7 +13,7 @@ struct StartupLogFile {
     private var setAsidePath: String { path + ".damaged" }
 
     /// Runs `body` on today's tables, made or brought up to date where needed.
-    /// - Parameter reading: do with a file that cannot be written to; only ever true where a file exists.
+    /// - Parameter reading: do with a file that cannot be written to; only ever true if a file exists.
     /// - Returns: what `body` returned, and what the user should be told.
     /// - Throws: `StartupLogError`.
     func use<Result>(
@@ -100,7 +100,7 @@ struct StartupLogFile {
         }
     }
 
-    /// The number of the file at the path; nil where there is none.
+    /// The number of the file at the path; nil if there is none.
     private func identity() throws -> UInt64? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

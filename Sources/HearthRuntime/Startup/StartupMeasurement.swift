@@ -6,7 +6,7 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
     package var profile: RuntimeProfile
     /// What each step took.
     package var times: PreparationTimes
-    /// nil where it was not measured.
+    /// nil if it was not measured.
     package var steadyMS: Double?
     /// Of the whole process, at its end.
     package var peakResidentBytes: Int

@@ -7,7 +7,7 @@ package struct StartupRecorder: Sendable {
     private let device: DeviceIdentity
     private let processVersion: String
 
-    /// - Parameter log: nil where there is no home to keep one in; then nothing is recorded.
+    /// - Parameter log: nil if there is no home to keep one in; then nothing is recorded.
     package init(log: StartupLog?, device: DeviceIdentity = .current(), processVersion: String) {
         self.log = log
         self.device = device
@@ -21,7 +21,7 @@ package struct StartupRecorder: Sendable {
     /// - Parameters:
     ///   - times: of a preparation that ended well.
     ///   - residentFraction: how much of the model lay in the page cache before (`PageCache.residentFraction`).
-    /// - Returns: what the user should be told, in one line; nil where all is well. Never an error.
+    /// - Returns: what the user should be told, in one line; nil if all is well. Never an error.
     package func record(
         _ profile: RuntimeProfile, _ times: PreparationTimes, residentFraction: Double? = nil, steadyMS: Double? = nil
     ) async -> String? {
@@ -35,7 +35,7 @@ package struct StartupRecorder: Sendable {
     }
 
     /// Logs a start.
-    /// - Returns: what the user should be told, in one line; nil where all is well. Never an error.
+    /// - Returns: what the user should be told, in one line; nil if all is well. Never an error.
     package func record(_ sample: StartupSample) async -> String? { await log?.record(sample) ?? nil }
 
     /// A measured start as it is logged.

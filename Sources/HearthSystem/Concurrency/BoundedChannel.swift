@@ -27,7 +27,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     package init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Puts an element in, waiting for room.
-    /// - Returns: false where the channel was finished; the element is dropped then.
+    /// - Returns: false if the channel was finished; the element is dropped then.
     /// - Throws: `CancellationError`.
     @discardableResult
     package func send(_ element: Element) async throws -> Bool {

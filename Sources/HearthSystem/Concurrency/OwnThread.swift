@@ -4,12 +4,12 @@ internal import Synchronization
 /// Work that blocks, on a thread of its own: Swift's concurrency has as many threads as the machine has processors, and
 /// none of them may wait for a disk.
 package enum OwnThread {
-    /// Runs `work` and returns what it returns.
+    /// Runs `work` and returns its result.
     ///
     /// At low priority the thread yields to everything else in the process.
     /// - Parameter work: is handed a question that it has to ask at least every 50 ms: whether its caller was cancelled. Other
     ///   threads may ask it too, and hold it longer than the work takes.
-    /// - Throws: what `work` throws.
+    /// - Throws: errors of `work`.
     package static func run<Result: Sendable>(
         priority: TaskPriority = Task.currentPriority, stackBytes: Int = 1 << 20,
         _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result

@@ -10,10 +10,10 @@ internal import CSQLite
 package final class SQLiteDatabase {
     /// How a file is opened.
     package enum Access: Sendable {
-        /// Made where it is missing.
+        /// Creates the database if it is missing.
         case readWrite
         case readOnly
-        /// Read as it lies, without locks or a log beside it: for folders that cannot be written to.
+        /// Reads it as it is, without locks and without a log beside it: for folders that are read-only.
         case immutable
     }
 
@@ -82,7 +82,7 @@ package final class SQLiteDatabase {
     }
 
     /// Runs `body` in a transaction that holds the write lock from its beginning, so that it never has to give up halfway
-    /// because another process wrote first; undone where `body` throws.
+    /// because another process wrote first; rolled back if `body` throws.
     /// - Throws: `SQLiteError`, and what `body` throws.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try between("BEGIN IMMEDIATE", body)
@@ -176,9 +176,9 @@ package enum SQLiteValue: Sendable, Equatable {
     case real(Double)
     case text(String)
 
-    /// nil where it is no whole number.
+    /// nil if it is not a whole number.
     package var integer: Int? { if case .integer(let number) = self { number } else { nil } }
-    /// Any number; SQLite stores a real without a fraction as an integer where that is smaller.
+    /// Any number; SQLite stores a real without a fraction as an integer if that is smaller.
     package var number: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -186,6 +186,6 @@ package enum SQLiteValue: Sendable, Equatable {
         default: nil
         }
     }
-    /// nil where it is no text.
+    /// nil if it is not text.
     package var text: String? { if case .text(let text) = self { text } else { nil } }
 }

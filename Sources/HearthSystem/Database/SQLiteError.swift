@@ -6,7 +6,7 @@ internal import SQLite3
 internal import CSQLite
 #endif
 
-/// Why a database did not do what it was told, sorted by what a caller can do about it.
+/// Errors of a database, by what a caller can do about them.
 package enum SQLiteError: LocalizedError, Equatable {
     /// Another process holds it; trying again helps.
     case busy(path: String)

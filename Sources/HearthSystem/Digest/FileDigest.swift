@@ -6,8 +6,8 @@ internal import Glibc
 
 /// SHA-256 of files of any size: they stream through one buffer, so that memory stays as it was.
 package enum FileDigest {
-    /// - Parameter progress: called with the bytes done, every megabyte; what it throws ends the work.
-    /// - Throws: `FileFailure`, or what `progress` throws.
+    /// - Parameter progress: called with the bytes done, every megabyte; an error that it throws ends the work.
+    /// - Throws: `FileFailure`, or an error of `progress`.
     package static func sha256(_ path: String, progress: (Int) throws -> Void = { _ in }) throws -> String {
         func failure(_ operation: String) -> FileFailure {
             FileFailure(operation: operation, path: path, code: errno)

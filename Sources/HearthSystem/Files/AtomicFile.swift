@@ -21,7 +21,7 @@ package struct AtomicFile: ~Copyable {
     private var isPublished = false
 
     /// - Parameter willCreate: receives the path of the temporary file before that exists.
-    /// - Throws: `FileError.unwritable`, also where the path is that of a folder or a device: before any work is done.
+    /// - Throws: `FileError.unwritable`, also if the path is that of a folder or a device: before any work is done.
     package init(path: String, willCreate: (String) -> Void = { _ in }) throws(FileError) {
         if let reason = WholeFile.obstacle(at: path) {
             throw .unwritable(.init(file: path, field: ""), reason: reason)
@@ -29,7 +29,7 @@ package struct AtomicFile: ~Copyable {
         let target = RealPath.of(path) ?? path
         let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
         willCreate(temporary)
-        // Exclusive: never through a link or into a file that somebody else has put there.
+        // Exclusive: never through a link, or into a file that another process has created.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure(path) }
         (self.path, self.target) = (path, target)
@@ -59,7 +59,7 @@ package struct AtomicFile: ~Copyable {
         }
     }
 
-    /// Forces the bytes to disk, so that a check of the file sees what will be published.
+    /// Flushes the bytes to the disk, so that a check of the file sees what will be published.
     package func synchronize() throws(FileError) {
         guard fsync(descriptor) == 0 else { throw Self.failure(path) }
     }

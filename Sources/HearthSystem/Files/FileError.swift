@@ -125,7 +125,7 @@ extension FileError: LocalizedError {
     public var errorDescription: String? {
         let (what, advice) = sentence
         let at = location
-        // A list of places is what the reader of the message needs in full.
+        // A list of places is shown in full.
         var limit = Self.shownCharacters
         if case .unknownOperations = self { limit *= 16 }
         return

@@ -19,9 +19,9 @@ package enum FileLock {
         case system(Int32)
     }
 
-    /// Runs `body` while holding the lock; makes the file where it is missing.
+    /// Runs `body` while holding the lock; creates the file if it is missing.
     /// - Parameter deadline: waiting blocks the thread, and ends then.
-    /// - Throws: `Failure`, and what `body` throws.
+    /// - Throws: `Failure`, and errors of `body`.
     package static func whileHolding<Result>(
         _ path: String, _ mode: Mode, until deadline: ContinuousClock.Instant, _ body: () throws -> Result
     ) throws -> Result {

@@ -22,17 +22,17 @@ package protocol FileOperations: Sendable {
     func synchronize(_ file: OpenFile) throws(FileFailure)
     /// Returns when the names in a folder are on the disk. A file system that cannot do that is no failure.
     func synchronizeFolder(_ path: String) throws(FileFailure)
-    /// Moves, replacing what had the name, atomically.
+    /// Moves atomically, replacing a file of that name.
     func rename(_ path: String, to target: String) throws(FileFailure)
-    /// Gives a file a second name; fails with `EEXIST` where the name is taken.
+    /// Makes a hard link; fails with `EEXIST` if the name is taken.
     func link(_ path: String, to target: String) throws(FileFailure)
     /// Removes a name of a file.
     func unlink(_ path: String) throws(FileFailure)
-    /// Makes one folder; fails with `EEXIST` where the name is taken.
+    /// Creates one folder; fails with `EEXIST` if the name is taken.
     func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure)
     /// Removes an empty folder.
     func removeFolder(_ path: String) throws(FileFailure)
-    /// What a name stands for, links not followed; nil where there is nothing.
+    /// The file of that name, without following links; nil if there is none.
     func status(_ path: String) throws(FileFailure) -> FileStatus?
     /// What an open file is.
     func status(of file: OpenFile) throws(FileFailure) -> FileStatus
@@ -41,7 +41,7 @@ package protocol FileOperations: Sendable {
     /// Sets the permission bits.
     func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure)
     /// Locks an open file against every other opening of it, in this process and others, without waiting (`flock`).
-    /// - Returns: false where somebody else holds it.
+    /// - Returns: false if another holder has it.
     func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool
     /// Gives the lock back; closing does so too.
     func unlock(_ file: OpenFile)
@@ -55,15 +55,15 @@ package enum OpenMode: Sendable, Equatable {
     case read
     /// For reading and writing; must exist.
     case update
-    /// For reading and writing; made where missing.
+    /// For reading and writing; created if missing.
     case create
-    /// For reading and writing; fails with `EEXIST` where the name is taken, by a link too.
+    /// For reading and writing; fails with `EEXIST` if the name is taken, also by a link.
     case createNew
 }
 
 /// An open file of a ``FileOperations``.
 package struct OpenFile: Hashable, Sendable {
-    /// The descriptor, or what stands for it.
+    /// The descriptor, or its equivalent in tests.
     package let descriptor: Int32
     /// Under which name it was opened, for messages.
     package let path: String
@@ -81,7 +81,7 @@ package struct FileStatus: Hashable, Sendable {
         case file, folder, link, other
     }
 
-    /// What the name stands for.
+    /// What the name refers to.
     package var kind: Kind
     /// Bytes.
     package var size: Int
@@ -116,9 +116,9 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The operation of a failure that says what kind of file something is.
+    /// The operation of failures about the kind of a file.
     static let looking = "stat"
-    /// The reason where something is neither a file nor a folder, for which the system has no words.
+    /// The reason if something is neither a file nor a folder, for which the system has no error.
     static let notAFile = "not a regular file"
 
     /// The system's words for the error: "No space left on device".
@@ -167,7 +167,7 @@ extension FileOperations {
         }
     }
 
-    /// Removes a folder and what is in it, or a file; what cannot be removed stays.
+    /// Removes a file, or a folder with its contents; what cannot be removed stays.
     package func removeTree(_ path: String) {
         guard let there = try? status(path) else { return }
         guard there.kind == .folder else {
@@ -179,7 +179,7 @@ extension FileOperations {
     }
 
     /// The bytes of a small file.
-    /// - Throws: a failure with `EFBIG` where the file is larger than `limit`.
+    /// - Throws: a failure with `EFBIG` if the file is larger than `limit`.
     package func readFile(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
         let file = try open(path, .read, permissions: 0)
         defer { close(file) }

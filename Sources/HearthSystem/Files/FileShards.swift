@@ -1,4 +1,4 @@
-/// The names of a model that comes in several files: `NAME-00001-of-00003.gguf` and so on.
+/// The file names of a model that is split into several files: `NAME-00001-of-00003.gguf` and so on.
 package struct FileShards: Sendable, Equatable {
     /// What is in front of the numbers, folders included.
     private let stem: String
@@ -12,7 +12,7 @@ package struct FileShards: Sendable, Equatable {
     /// Digits of a number, and the largest number of files that they can count.
     private static let digits = 5, limit = 4096
 
-    /// - Returns: nil where the name is not one of several.
+    /// - Returns: nil if the name is not one of several.
     package init?(_ path: String) {
         let ending = ".gguf", infix = "-of-"
         guard path.hasSuffix(ending) else { return nil }

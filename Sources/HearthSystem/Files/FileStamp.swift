@@ -6,8 +6,8 @@ package import Musl
 package import Glibc
 #endif
 
-/// Identity, size and modification time of an open file: every change of its content changes one of them. Two stamps tell
-/// whether somebody wrote to the file in between.
+/// Identity, size and modification time of an open file: every change of its content changes one of them. Two stamps show
+/// whether the file was written to in between.
 package struct FileStamp: Equatable, Sendable {
     /// Bytes.
     package let size: Int
@@ -15,14 +15,14 @@ package struct FileStamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// - Returns: nil where the system does not say. Less than a microsecond.
+    /// - Returns: nil if the system does not say. Less than a microsecond.
     package init?(descriptor: Int32) {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { return nil }
         self.init(info)
     }
 
-    /// From what `fstat` gave.
+    /// From a result of `fstat`.
     package init(_ info: stat) {
         #if canImport(Darwin)
         let time = info.st_mtimespec

@@ -22,7 +22,7 @@ package final class FloatFileWriter: Sendable {
 
     /// - Parameters:
     ///   - path: of the complete file.
-    ///   - unfinished: is told of the temporary file while it exists.
+    ///   - unfinished: keeps track of the temporary file while it exists.
     /// - Throws: `FileError.unwritable`.
     package init(path: String, unfinished: UnfinishedFiles? = nil) throws(FileError) {
         let file = try AtomicFile(path: path) { unfinished?.begin($0) }

@@ -6,7 +6,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// What the system is told about, and asked to do with, pages of the map.
+/// Requests to the system about pages of the map.
 extension MappedFile {
     package enum Advice {
         case normal, random, notNeeded
@@ -20,7 +20,7 @@ extension MappedFile {
         }
     }
 
-    /// Whether the page at `offset` is in memory; true where the system does not say.
+    /// Whether the page at `offset` is in memory; true if the system does not say.
     package func isResident(at offset: Int) -> Bool {
         let start = min(max(offset, 0), count - 1) / Self.page * Self.page
         #if canImport(Darwin)
@@ -58,14 +58,14 @@ extension MappedFile {
     }
 
     /// Waits until a range is in memory, and maps it.
-    /// - Returns: false where the file no longer has those bytes.
+    /// - Returns: false if the file no longer has those bytes.
     package func populate(_ range: Range<Int>) -> Bool {
         let (start, length) = pages(range)
         guard length > 0 else { return true }
         #if os(Linux)
         let populateRead: Int32 = 22  // MADV_POPULATE_READ, Linux 5.14
         if madvise(UnsafeMutableRawPointer(mutating: base + start), length, populateRead) == 0 { return true }
-        // EFAULT stands for what would otherwise be a bus error.
+        // EFAULT replaces what would otherwise be a bus error.
         guard errno == EINVAL else { return errno != EFAULT }
         #endif
         guard isIntact else { return false }

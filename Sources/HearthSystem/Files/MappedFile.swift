@@ -28,7 +28,7 @@ internal import Glibc
     /// The first byte. Valid for as long as this object is alive, for `count` bytes.
     package var base: UnsafeRawPointer { UnsafeRawPointer(memory) }
 
-    // Written by nobody after `init`, released by `deinit` alone.
+    // Not modified after `init`, and released only by `deinit`.
     private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
     /// One a file; none for a copy in memory.
     private let sources: [Source]
@@ -91,10 +91,10 @@ internal import Glibc
         byteCount = size
     }
 
-    /// Several mapped files as one map: each begins on a page, behind the one before it.
+    /// Several files in one contiguous map; each begins on a page boundary after the previous one.
     ///
     /// It is called after the first. What is between two files is zero.
-    /// - Returns: the map, and where each file begins in it.
+    /// - Returns: the map, and the offset of each file.
     package static func joined(_ parts: [MappedFile]) throws(FileError) -> (file: MappedFile, offsets: [Int]) {
         var offsets: [Int] = []
         var end = 0
@@ -184,9 +184,9 @@ internal import Glibc
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
     }
 
-    /// Whether a file is behind it, and not a copy in memory.
+    /// Whether it maps a file, rather than holding a copy in memory.
     package var isMapped: Bool { !sources.isEmpty }
-    /// How many files are behind it; 1 for a copy in memory.
+    /// The number of mapped files; 1 for a copy in memory.
     package var partCount: Int { max(1, sources.count) }
     /// -1 for a copy in memory, and for several files.
     package var fileDescriptor: Int32 { sources.count == 1 ? sources[0].descriptor : -1 }
@@ -203,7 +203,7 @@ internal import Glibc
     }
 
     /// To be called after reading bytes and before using the result.
-    /// - Throws: `FileError.changed` where somebody wrote to the file, or shortened it, since it was opened.
+    /// - Throws: `FileError.changed` if the file was written to or truncated since it was opened.
     package func checkIntact() throws(FileError) {
         guard !isIntact else { return }
         throw .changed(.init(file: path, field: "file"))

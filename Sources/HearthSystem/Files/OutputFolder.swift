@@ -7,7 +7,7 @@ package struct OutputFolder: Sendable {
 
     /// - Parameters:
     ///   - path: of the folder, which is created if it does not exist.
-    ///   - unfinished: is told of temporary files while they exist.
+    ///   - unfinished: keeps track of temporary files while they exist.
     /// - Throws: `FileError.noFolder`.
     package init(_ path: String, unfinished: UnfinishedFiles? = nil) throws(FileError) {
         self.path = path

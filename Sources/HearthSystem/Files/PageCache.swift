@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Which of a file's pages the system keeps in memory.
 package enum PageCache {
-    /// How much of a file is in memory, 0 to 1; nil where the system does not say, and for an empty file.
+    /// How much of a file is in memory, 0 to 1; nil if the system does not say, and for an empty file.
     ///
     /// Of files above 128 MB this looks at 512 evenly spread pieces of 64 pages: measuring a start must not make it slower.
     ///

@@ -20,13 +20,13 @@ package final class PageReader: Sendable {
     private struct Piece: Sendable {
         var offset: Int
         var count: Int
-        /// The group that is complete after this piece; -1 where none is.
+        /// The group that is complete after this piece; -1 if none is.
         var completes: Int
     }
 
     private let file: MappedFile
     private let pieces: [Piece]
-    /// Ranges that are read row by row before their turn comes.
+    /// Ranges whose rows may be requested one by one before the range is read.
     private let scattered: [Range<Int>]
     /// Ranges of which only single rows are ever read.
     private let sparse: [Range<Int>]
@@ -45,7 +45,7 @@ package final class PageReader: Sendable {
     private static let piecesAhead = 4
 
     /// - Parameters:
-    ///   - groups: what is needed together, in the order of need.
+    ///   - groups: the ranges that are needed together, in the order in which they are needed.
     ///   - scattered: ranges of which single rows are read early.
     ///   - sparse: ranges of which only single rows are ever read: they are not brought in.
     /// - Returns: nil for content that is not a file.
@@ -88,7 +88,7 @@ package final class PageReader: Sendable {
         return result
     }
 
-    /// Begins, on a thread of its own. Called once.
+    /// Starts reading on its own thread. Called once.
     package func start() {
         Thread.detachNewThread { [self] in run() }
     }
@@ -99,8 +99,8 @@ package final class PageReader: Sendable {
         file.readAhead(offset: range.lowerBound, count: range.count)
     }
 
-    /// Takes what was read of the sparse ranges out of this process's memory. Some systems map megabytes around a single row;
-    /// where the row is wanted again, it is in the system's cache.
+    /// Removes the sparse ranges from this process's memory. Some systems map megabytes around a single row; if the row is needed
+    /// again, it is in the system's cache.
     package func letGo() {
         for range in sparse { file.advise(range, .notNeeded) }
     }
@@ -116,7 +116,7 @@ package final class PageReader: Sendable {
     /// Bytes that are in memory by now.
     package var bytesDone: Int { bytes.load(ordering: .relaxed) }
 
-    /// Whether all groups are in memory, or nobody will bring them in any more.
+    /// Whether all groups are in memory, or the reader has ended.
     package var isFinished: Bool { groupsDone.load(ordering: .acquiring) >= groups }
 
     /// Returns when a group is in memory, or when `isCancelled` says so (it is asked every few milliseconds).
@@ -135,10 +135,10 @@ package final class PageReader: Sendable {
 
     private func run() {
         defer { finish(group: groups) }
-        // Read-ahead around a row of these would bring in pages that nobody needs.
+        // Read-ahead around such a row would read pages that are not needed.
         for range in sparse { file.advise(range, .random) }
         let isCold = !pieces.allSatisfy { file.isResident(at: $0.offset + $0.count / 2) }
-        // Reading around a single row would bring in megabytes that nobody needs yet.
+        // Read-ahead around a single row would read megabytes that are not needed yet.
         if isCold { for range in scattered { file.advise(range, .random) } }
         defer { if isCold { for range in scattered { file.advise(range, .normal) } } }
         var asked = 0

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// The one name of a file, whatever links lead to it.
 package enum RealPath {
-    /// Absolute, links resolved; nil where nothing is there.
+    /// Absolute, links resolved; nil if nothing is there.
     package static func of(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

@@ -4,14 +4,14 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Reads what a system says about itself: small files and short lists, in procfs, sysfs or a copy of them.
+/// Reads information of the system: small files and short lists in procfs, sysfs or a copy of them.
 ///
 /// The size of such files is not known in advance, and a given path may hold anything, so everything is bounded: nothing
 /// waits, no allocation depends on what a file claims, and only regular files are read.
 package enum SmallFile {
-    /// The first `limit` bytes; nil where it cannot be read.
+    /// The first `limit` bytes; nil if it cannot be read.
     package static func bytes(_ path: String, limit: Int = 1 << 16) -> [UInt8]? {
-        // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -39,7 +39,7 @@ package enum SmallFile {
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
-    /// Names in a folder without those that begin with a dot, sorted; at most `limit`, and none where there is no folder.
+    /// Names in a folder without those that begin with a dot, sorted; at most `limit`, and none if there is no folder.
     package static func names(in folder: String, limit: Int = 1024) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -147,7 +147,7 @@ package struct SystemFiles: FileOperations {
 
     static let alreadyExists = EEXIST
     package static let tooLarge = EFBIG
-    /// `EINVAL`: what has to be a regular file is none.
+    /// `EINVAL`: not a regular file.
     static let notAFile = EINVAL
 
     static func words(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Files and folders that are being made under temporary names. A process that is told to end removes them.
+/// Files and folders that are being written under temporary names. A process that is asked to end removes them.
 package final class UnfinishedFiles: Sendable {
     private let paths = Mutex<Set<String>>([])
 
@@ -14,7 +14,7 @@ package final class UnfinishedFiles: Sendable {
     /// Nothing is unfinished any more.
     package func endAll() { paths.withLock { $0.removeAll() } }
 
-    /// Removes what is there. May be called again, for what was made in the meantime.
+    /// Removes them. May be called again, for those that were created in the meantime.
     package func removeAll() {
         paths.withLock { paths in
             for path in paths { try? FileManager.default.removeItem(atPath: path) }

@@ -2,13 +2,13 @@ internal import CHearthSystem
 
 /// A map that survives the loss of its file's bytes: where a page is missing, the whole map becomes zeros, and `isLost` says so.
 ///
-/// The first one installs a handler of SIGBUS, which passes on what is not about a watched map.
+/// The first one installs a SIGBUS handler, which passes on signals that do not concern a watched map.
 package struct WatchedMapping: Sendable {
     // The table that it points into lives as long as the process; its fields are atomic.
     private nonisolated(unsafe) let row: OpaquePointer?
 
     /// - Parameters:
-    ///   - base: where the map begins, on a page.
+    ///   - base: the address of the map, on a page boundary.
     ///   - count: its bytes.
     ///   - isWritable: whether it is private and may be written to; if so, the zeros may be written to as well.
     package init(base: UnsafeMutableRawPointer, count: Int, isWritable: Bool = false) {

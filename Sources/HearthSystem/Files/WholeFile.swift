@@ -6,11 +6,11 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Reads and writes files that users name: links are followed, and what is not a regular file is treated as what it is.
+/// Reads and writes files that users name: links are followed, and other kinds of files are not replaced or read as regular ones.
 package enum WholeFile {
     /// All bytes of a file.
     /// - Parameter limit: maximum size in bytes.
-    /// - Throws: a failure with `EFBIG` where it has more, `EISDIR` or `EINVAL` where it is no regular file.
+    /// - Throws: a failure with `EFBIG` if it is longer, `EISDIR` or `EINVAL` if it is not a regular file.
     package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
         let (descriptor, size) = try open(path)
         defer { close(descriptor) }
@@ -77,7 +77,7 @@ package enum WholeFile {
     }
 
     private static func open(_ path: String) throws(FileFailure) -> (descriptor: Int32, size: Int) {
-        // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = systemOpen(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
         var status = stat()
@@ -95,7 +95,7 @@ package enum WholeFile {
     }
 }
 
-// The system calls, whose names the functions above have too.
+// The system calls, which have the same names as the functions above.
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 

@@ -1,4 +1,4 @@
-/// A number of bytes, and how people read it.
+/// A number of bytes as text.
 package struct ByteSize: Equatable, Sendable {
     package var bytes: Int
 
@@ -19,7 +19,7 @@ package struct ByteSize: Equatable, Sendable {
         return (scale == 1 ? "\(Int(rounded))" : "\(rounded)") + " " + units[unit]
     }
 
-    /// One digit behind the point and a unit of 1024: `8.5 MiB`.
+    /// One digit after the point and a unit of 1024: `8.5 MiB`.
     package static func binary(_ bytes: Int) -> String {
         var value = Double(bytes)
         for unit in ["B", "KiB", "MiB", "GiB"] {

@@ -1,7 +1,7 @@
 /// A fixed array of plain values at one place in memory: in a mapped file, or made by the program. The same type for
 /// both, so that a table is used in one way wherever its bytes came from.
 ///
-/// Public for the optimiser alone, which specialises generic types across modules where they are; nothing of it is promised.
+/// Public only so that the optimiser can specialise it in other modules; it is not part of the stable API.
 ///
 /// Reading out of bounds stops the program, as with `Array`. Values from a file may have any bit pattern; the
 /// reader has to validate them.
@@ -30,7 +30,7 @@
         base = owner.base.assumingMemoryBound(to: Element.self)
     }
 
-    /// The values at `offset` of a file; nil where they would not lie inside it, in order.
+    /// The values at `offset` of a file; nil if they are not within its bounds, or not aligned.
     package init?(_ file: MappedFile, offset: Int, count: Int) {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
         guard count >= 0, !overflow, offset >= 0, offset <= file.count, bytes <= file.count - offset,

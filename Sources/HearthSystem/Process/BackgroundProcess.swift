@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A process that nobody waits for.
+/// A process that is not waited for.
 package enum BackgroundProcess {
     package static func start(_ words: [String]) {
         #if os(Linux)

@@ -6,7 +6,7 @@ internal import Foundation
 
 /// Which run of the system this is: a name that changes with every boot and with nothing else.
 package enum BootIdentity {
-    /// Empty where the system does not say.
+    /// Empty if the system does not provide one.
     package static let current: String = {
         #if canImport(Darwin)
         var size = 64

@@ -16,7 +16,7 @@ package final class ChildProcess: Sendable {
 
     /// How it ended.
     package struct Outcome: Sendable, Equatable {
-        /// The exit status; 128 plus the signal's number where a signal ended it.
+        /// The exit status; 128 plus the signal's number if a signal ended it.
         package var status: Int32
         /// All of standard output.
         package var output: [UInt8]
@@ -63,7 +63,7 @@ package final class ChildProcess: Sendable {
         reap()
     }
 
-    /// Sends `bytes` where the program was started for them, takes what it writes until it closes its output, and waits for its
+    /// Sends `bytes` if the program was started with an input, reads its output until it is closed, and waits for its
     /// end. To be called once, on a thread that may block.
     /// - Parameter most: bytes of output that are kept; a program that writes more is killed.
     package func exchange(_ bytes: [UInt8] = [], most: Int = 256 << 20) -> Outcome {
@@ -102,9 +102,9 @@ package final class ChildProcess: Sendable {
         return outcome
     }
 
-    /// Waits for a part of what the program writes: the bytes that are there, at most the room in `buffer` behind `begin`.
+    /// Waits for output of the program, and reads the available bytes: at most as many as `buffer` has room for after `begin`.
     ///
-    /// The program waits while nobody reads its output. What it says on standard error is taken at the same time. Blocks; to be
+    /// The program waits while its output is not read. Standard error is read at the same time. Blocks; to be
     /// called on one thread at a time, and not together with `exchange`.
     /// - Returns: bytes that were put into `buffer` from `begin` on; 0 at the end of the output, or when it was killed.
     package func read(into buffer: inout [UInt8], from begin: Int) -> Int {
@@ -128,7 +128,7 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits for the end of a program whose output was read to its end.
-    /// - Returns: what became of it, without output. Blocks.
+    /// - Returns: the outcome, without output. Blocks.
     package func finish() -> Outcome {
         closeInput()
         while !wasKilled, said.withLock({ $0.isOpen }) {
@@ -139,7 +139,7 @@ package final class ChildProcess: Sendable {
         return Outcome(status: reap(), output: [], message: said.withLock { $0.bytes })
     }
 
-    /// Takes what is there of standard error; keeps the beginning.
+    /// Reads the available bytes of standard error; keeps the beginning.
     private func listen() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         said.withLock { said in
@@ -147,7 +147,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Ends the program, and all that it has started, at once; without effect where it has ended.
+    /// Kills the program and all its children; has no effect if it has ended.
     package func kill() {
         killed.store(true, ordering: .releasing)
         state.withLock { state in
@@ -180,7 +180,7 @@ package final class ChildProcess: Sendable {
 
     // MARK: - System calls
 
-    /// nil where nobody reads any more.
+    /// nil if it is no longer read.
     private static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
         #if os(Linux)
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -250,7 +250,7 @@ private struct Ends {
     mutating func open(_ kind: ChildProcess.Input) throws {
         switch kind {
         case .file(let bytes): input.theirs = try Self.unlinkedFile(bytes)
-        // A socket, as writing to it when nobody reads raises no signal.
+        // A socket, because writing to it without a reader raises no signal.
         case .later: (input.ours, input.theirs) = try Self.sockets()
         }
         (output.ours, output.theirs) = try Self.sockets()

@@ -1,14 +1,14 @@
 /// What control groups let this process use: the least of all limits from its own group up to the root.
 ///
-/// Version 2 of the hierarchy, alone or beside version 1; memory of version 1 where that is what limits.
+/// Version 2 of the hierarchy, alone or beside version 1; the memory limit of version 1 if that is in effect.
 package struct ControlGroups: Sendable, Equatable {
-    /// The least limit in bytes; nil where there is none.
+    /// The lowest limit in bytes; nil if there is none.
     package var limit: Int?
     /// Bytes left below the tightest limit, file pages that can be dropped counted as free.
     package var available: Int?
     /// How often a limit was reached, and how often something was killed or failed for it, since the groups were made.
     package var events = Events()
-    /// Stalls within the own group; nil where it has no limit, or the kernel does not measure them.
+    /// Stalls within this process's group; nil if it has no limit, or the kernel does not measure them.
     package var stall: PressureStall?
 
     package struct Events: Sendable, Equatable {

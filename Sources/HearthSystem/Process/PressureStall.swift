@@ -6,7 +6,7 @@ package struct PressureStall: Sendable, Equatable {
     /// Nothing ran because everything waited.
     package var full: Double
 
-    /// nil where the kernel does not measure it.
+    /// nil if the kernel does not measure it.
     package init?(path: String) {
         guard let text = SmallFile.text(path, limit: 4096), let some = Self.average("some", in: text) else {
             return nil

@@ -18,7 +18,7 @@ package struct ProcessMemory: Sendable, Equatable, Codable {
     /// Pages that the system cannot drop and read again: written, private, in memory.
     package var dirty: Int
 
-    /// This process now; nil where the system does not say.
+    /// This process now; nil if the system does not say.
     package static func current() -> ProcessMemory? {
         #if canImport(Darwin)
         var info = task_vm_info_data_t()
@@ -43,7 +43,7 @@ package struct ProcessMemory: Sendable, Equatable, Codable {
         #endif
     }
 
-    /// The most bytes that this process may use: the machine's memory, or less where the system limits the process.
+    /// The maximum number of bytes that this process may use: the machine's memory, or less if the system limits the process.
     package static func limit() -> Int {
         let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
         #if os(iOS)
@@ -56,7 +56,7 @@ package struct ProcessMemory: Sendable, Equatable, Codable {
     }
 
     #if os(iOS)
-    /// Bytes that are left until the system ends this process; nil where it does not say.
+    /// Bytes that are left until the system ends this process; nil if it does not say.
     package static func available() -> Int? {
         let bytes = Int(clamping: os_proc_available_memory())
         return bytes > 0 ? bytes : nil

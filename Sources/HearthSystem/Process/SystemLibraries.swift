@@ -10,7 +10,7 @@ internal import Foundation
 internal import COpenSSL
 #endif
 
-/// Versions of the libraries that come with the system, as the libraries themselves say: those loaded now, which need not be
+/// Versions of the system's libraries, as reported by the libraries themselves: those loaded now, which need not be
 /// those that this was built with.
 package enum SystemLibraries {
     /// Such as `3.40.1`.

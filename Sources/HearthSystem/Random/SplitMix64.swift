@@ -13,6 +13,6 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A generator whose numbers have nothing to do with those that follow here.
+    /// A generator whose numbers are independent of the following ones of this generator.
     package mutating func split() -> SplitMix64 { SplitMix64(seed: next()) }
 }

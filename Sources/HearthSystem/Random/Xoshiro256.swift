@@ -1,4 +1,4 @@
-/// A small random generator whose numbers depend on the seed alone, on every platform.
+/// A small random generator whose numbers depend only on the seed, on every platform.
 ///
 /// xoshiro256** (Blackman and Vigna, 2018), its state filled by SplitMix64, as its authors advise. Not for secrets.
 package struct Xoshiro256: RandomNumberGenerator, Equatable, Codable, Sendable {

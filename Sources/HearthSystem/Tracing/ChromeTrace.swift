@@ -1,7 +1,7 @@
 /// Writes a recording in Chrome's trace event format.
 ///
-/// Work that went from thread to thread gets tracks of its own ("work 1", "work 2"…): an interval goes to the first
-/// track where it lies wholly inside, or wholly after, what is there. So intervals nest on every track, by construction.
+/// Work that moved between threads gets separate tracks ("work 1", "work 2"…): an interval goes to the first track on which it
+/// is completely inside, or completely after, the others. So the intervals of every track are nested.
 struct ChromeTrace {
     private struct Event {
         var phase: Character
@@ -41,7 +41,7 @@ struct ChromeTrace {
             tracks[event.track] = "work \(-event.track)"
             events.append(event)
         }
-        // A parent stands before the children that begin with it.
+        // A parent comes before children that begin at the same time.
         events.sort { ($0.begin, -$0.duration) < ($1.begin, -$1.duration) }
 
         var lines = tracks.sorted { $0.key < $1.key }.map { id, name in

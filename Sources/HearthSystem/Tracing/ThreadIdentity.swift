@@ -25,7 +25,7 @@ enum ThreadIdentity {
         #endif
     }
 
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     static var name: String {
         var buffer = [UInt8](repeating: 0, count: 64)
         #if canImport(Darwin)

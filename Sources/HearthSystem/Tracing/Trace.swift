@@ -4,7 +4,7 @@ internal import Synchronization
 internal import os
 #endif
 
-/// Says what the program did when: intervals and instants, for a picture of where the time of a start went.
+/// Records what the program did and when: intervals and instants that show how the time of a start is spent.
 ///
 ///     Trace.shared.interval("load") { … }                       // on the thread that runs it
 ///     try await Trace.shared.interval("compile") { … }          // on a track for work that changes threads
@@ -43,7 +43,7 @@ package final class Trace: Sendable {
     }
 
     /// Ends recording.
-    /// - Returns: what was recorded; an interval that has no end yet ends now, and says so.
+    /// - Returns: the recording; an interval that has not ended yet ends now, and is marked.
     package func stop() -> TraceRecording {
         recording.store(false, ordering: .relaxed)
         let now = ContinuousClock.now
@@ -54,7 +54,7 @@ package final class Trace: Sendable {
     }
 
     /// An interval around work that stays on its thread.
-    /// - Parameter arguments: shown with the interval; not computed while nobody looks.
+    /// - Parameter arguments: shown with the interval; computed only while tracing is on.
     @inlinable package func interval<Result, Failure: Error>(
         _ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:],
         _ body: () throws(Failure) -> Result
@@ -81,12 +81,12 @@ package final class Trace: Sendable {
         begin(name, arguments, thread: onThisThread ? ThreadIdentity.current : nil)
     }
 
-    /// An interval that is begun and ended at two places, on any threads; give the token to `end` once.
+    /// An interval that begins and ends in different places, on any threads; pass the token to `end` once.
     package func begin(_ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:]) -> TraceToken {
         isOn ? begin(name, arguments(), thread: nil) : TraceToken()
     }
 
-    /// Ends what `begin` returned; a second time does nothing.
+    /// Ends an interval that `begin` returned; a second call does nothing.
     package func end(_ token: TraceToken) {
         #if canImport(os)
         if let signpost = token.signpost { signposter.endInterval(token.name, signpost) }
@@ -123,7 +123,7 @@ package final class Trace: Sendable {
 
 /// An interval that has begun.
 package struct TraceToken: Sendable {
-    /// Its place in the recording; nil where nothing is recorded.
+    /// Its place in the recording; nil if nothing is recorded.
     var id: UInt64?
     var name: StaticString = ""
     #if canImport(os)

@@ -21,7 +21,7 @@ package struct TraceRecording: Sendable {
         var thread: Int
     }
 
-    /// Most intervals and instants that are kept; what comes later is counted only.
+    /// The maximum number of intervals and instants; later ones are only counted.
     package static let limit = 100_000
 
     let origin = ContinuousClock.now

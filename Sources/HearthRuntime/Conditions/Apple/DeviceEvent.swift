@@ -35,7 +35,7 @@ package enum DeviceEvent: Sendable, Equatable {
 
 /// The internal battery of a Mac, as IOKit describes it.
 package struct MacBattery: Sendable, Equatable {
-    /// 0 to 1; nil where the description makes no sense.
+    /// 0 to 1; nil if the description makes no sense.
     package var level: Double?
     /// Whether the Mac runs on mains power.
     package var isOnMains: Bool

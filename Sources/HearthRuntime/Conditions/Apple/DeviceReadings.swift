@@ -9,7 +9,7 @@ package struct DeviceReadings: Sendable, Equatable {
 
     private var readings = DeviceConditions()
     private var pressure = MemoryPressure.normal
-    /// When the last warning of UIKit ceases to count; nil where none does.
+    /// When the last warning of UIKit ceases to count; nil if none does.
     package private(set) var warningEnds: Duration?
 
     /// A device of which nothing is known yet.

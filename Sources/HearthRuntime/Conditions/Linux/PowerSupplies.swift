@@ -12,7 +12,7 @@ package struct PowerSupplies: Sendable, Equatable {
     var batteries: [String] = []
     /// Names of the chargers that count.
     var chargers: [String] = []
-    /// Such as `balanced`; nil where the firmware knows no profiles.
+    /// Such as `balanced`; nil if the firmware knows no profiles.
     var profile: String?
 
     private static let mostSupplies = 64

@@ -5,7 +5,7 @@ package struct ThermalZones: Sendable {
     struct Zone: Sendable, Equatable {
         /// Such as `acpitz`, `x86_pkg_temp` or `cpu-thermal`.
         var name: String
-        /// nil where the sensor cannot be read, or says what no sensor can measure.
+        /// nil if the sensor cannot be read, or says what no sensor can measure.
         var celsius: Double?
         var trips: [ThermalScale.Trip]
     }
