@@ -25,7 +25,7 @@ package struct DeviceIdentity: Sendable, Equatable, Codable {
     }
 
     /// This device.
-    /// - Parameter root: stands before `/sys`, `/proc` and `/etc`, to read a recorded device.
+    /// - Parameter root: prefix of `/sys`, `/proc` and `/etc`, to read a recorded device.
     package static func current(root: String = "") -> DeviceIdentity {
         #if canImport(Darwin)
         let version = ProcessInfo.processInfo.operatingSystemVersion
@@ -41,7 +41,7 @@ package struct DeviceIdentity: Sendable, Equatable, Codable {
     }
 
     /// The processor's name; nil if it is unknown.
-    /// - Parameter root: stands before `/proc`, to read a recorded device.
+    /// - Parameter root: prefix of `/proc`, to read a recorded device.
     package static func processor(root: String = "") -> String? {
         #if canImport(Darwin)
         systemValue("machdep.cpu.brand_string")
@@ -76,7 +76,7 @@ package struct DeviceIdentity: Sendable, Equatable, Codable {
             guard let vendor = named(SmallFile.text(dmi + "sys_vendor")),
                 !product.lowercased().hasPrefix(vendor.lowercased())
             else { return product }
-            // Lenovo keeps the name that people know in the version, and a type number in the name.
+            // Lenovo puts the product's name into the version, and a type number into the name.
             let known = vendor == "LENOVO" ? named(SmallFile.text(dmi + "product_version")) ?? product : product
             return "\(vendor) \(known)"
         }

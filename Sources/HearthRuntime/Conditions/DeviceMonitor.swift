@@ -5,7 +5,7 @@ public protocol DeviceMonitor: Sendable {
     /// The current conditions, then each change, until the caller stops listening. A slow listener may miss intermediate
     /// values, but never the last one. If no further changes are possible the stream ends, and its last value stays valid.
     func conditions() -> AsyncStream<DeviceConditions>
-    /// The source of each reading, for people, by field name. Fields that are not measured are missing.
+    /// A description of each reading's source, by field name. Fields that are not measured are missing.
     func sources() -> [String: String]
 }
 

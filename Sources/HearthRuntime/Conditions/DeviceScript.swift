@@ -94,7 +94,7 @@ extension DeviceScript {
     enum Key: String, CaseIterable {
         case thermal, memory, lowpower, battery, charging, phase
 
-        /// The words that it takes; none if it takes a number.
+        /// The accepted words; none if it takes a number.
         var words: [String] {
             switch self {
             case .thermal: ThermalState.allCases.map(\.rawValue)

@@ -41,7 +41,7 @@ package enum DeviceScriptError: LocalizedError, Sendable, Equatable {
         }
     }
 
-    /// The word that is not known, for a suggestion of the nearest of `candidates`.
+    /// The unknown word, for a suggestion of the nearest of `candidates`.
     package var word: String? {
         switch self {
         case .unknownKey(_, let key): key
@@ -50,7 +50,7 @@ package enum DeviceScriptError: LocalizedError, Sendable, Equatable {
         }
     }
 
-    /// The words that could stand in its place; empty if they cannot be listed.
+    /// The words that are accepted instead; empty if they cannot be listed.
     package var candidates: [String] {
         switch self {
         case .unknownKey: DeviceScript.Key.allCases.map(\.rawValue)

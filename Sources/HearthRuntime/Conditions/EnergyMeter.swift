@@ -12,7 +12,7 @@ internal import HearthSystem
 package struct EnergyMeter: Sendable {
     private let root: String
 
-    /// - Parameter root: stands before `/sys`, to read a recorded device.
+    /// - Parameter root: prefix of `/sys`, to read a recorded device.
     package init(root: String = "") { self.root = root }
 
     /// All counters at one moment.

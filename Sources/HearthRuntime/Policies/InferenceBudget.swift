@@ -1,4 +1,4 @@
-/// How much a model may compute, depending on heat and low-power mode. It has a memory, so that it does not flap.
+/// How much a model may compute, depending on heat and low-power mode. It has hysteresis, so that it does not flap.
 ///
 /// | reading | level |
 /// |---|---|
@@ -55,7 +55,7 @@ public struct InferenceBudget: Sendable, Equatable {
     }
 
     /// Takes a reading. To be called for each change, and again at `recoversAt`.
-    /// - Parameter time: since any fixed moment; time that goes back counts as standing still.
+    /// - Parameter time: since any fixed moment; a time before the last one counts as the last one.
     @discardableResult
     package mutating func update(thermal: ThermalState?, isLowPower: Bool = false, at time: Duration) -> Level {
         let time = max(time, now ?? time)

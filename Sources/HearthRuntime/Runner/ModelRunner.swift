@@ -3,7 +3,7 @@ internal import Dispatch
 /// The only owner of one loaded model.
 ///
 /// However many callers ask, the model is loaded once. Callers use it exclusively, one after the other, or as many at a time as
-/// its engine bears (`uses`). It is freed on release, and never before its last use has ended.
+/// its engine supports (`uses`). It is freed on release, and never before its last use has ended.
 ///
 ///     let runner = ModelRunner(engine: engine)
 ///     try await runner.prepare()                       // optional: `withModel` prepares as well
@@ -52,7 +52,8 @@ public actor ModelRunner<Engine: ModelEngine> {
     ///   - engine: compiles, loads and runs the model.
     ///   - clock: measures deadlines and durations.
     ///   - executor: where loads and inferences run; nil for Swift's default.
-    ///   - uses: how many callers may use the model at a time, for an engine that bears it, such as one that writes several texts in a batch.
+    ///   - uses: how many callers may use the model at a time, for an engine that supports it, such as one that writes several texts in a
+    ///     batch.
     public init(
         engine: Engine, clock: any Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil,
         uses: Int = 1
@@ -83,7 +84,7 @@ public actor ModelRunner<Engine: ModelEngine> {
     /// The current state, then each change.
     public nonisolated var states: ModelStates { ModelStates(source: publisher.states) }
 
-    /// Callers whose turn has not come.
+    /// Waiting callers.
     package var waiting: Int { pending.count }
     /// Nothing is loaded, nor on its way in or out.
     package var isEmpty: Bool { machine.isEmpty }

@@ -9,7 +9,7 @@ package final class StatePublisher: Sendable {
     package let states = LatestValue<ModelState>(.cold)
     /// The load whose progress counts.
     private let current = Atomic<UInt64>(0)
-    /// Steps too small to see wake nobody.
+    /// Steps that are too small to see are not published.
     private static let smallestStep = 1.0 / 512
 
     package func begin(load: UInt64) { current.store(load, ordering: .releasing) }

@@ -25,7 +25,7 @@ package struct MetricReport: Sendable, Equatable {
             return nil
         }
 
-        /// Intervals in all.
+        /// The number of intervals.
         package var count: Int { buckets.reduce(0) { $0 + $1.count } }
     }
 
@@ -83,7 +83,7 @@ package struct MetricReport: Sendable, Equatable {
         "bytes": 1, "B": 1, "kB": 1000, "KB": 1000, "MB": 1e6, "GB": 1e9,
     ]
 
-    /// `1,000 ms`, whatever the region writes between thousands.
+    /// Parses `1,000 ms`, with any region's thousands separator.
     private static func quantity(_ text: String, _ units: [String: Double]) -> Double? {
         let words = text.split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{202F}" }.map(String.init)
         guard words.count >= 2, let unit = words.last.flatMap({ units[$0] }) else { return nil }

@@ -21,11 +21,11 @@ public struct StartupLog: Sendable {
         }
     }
 
-    /// What came of logging a start.
+    /// The result of logging a start.
     package struct Entry: Sendable, Equatable {
         /// Fields of the profile that changed against the last start of the same model; nil for its first start.
         package var driftedFields: [String]?
-        /// What the user should be told, once: a useless file was set aside.
+        /// A notice for the user, once: an unusable file was moved aside.
         package var notice: String?
 
         package init(driftedFields: [String]? = nil, notice: String? = nil) {
@@ -64,7 +64,7 @@ public struct StartupLog: Sendable {
                 try StartupRows.trim(database, to: limits)
                 return earlier.map { sample.profile.drift(from: $0) }
             }
-            // Gives room back to the disk, a little at a time; what one start leaves, the next one takes.
+            // Returns space to the file system, a little at each start.
             _ = try? database.rows("PRAGMA incremental_vacuum(64)")
             return drift
         }

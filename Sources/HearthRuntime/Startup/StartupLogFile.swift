@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HearthSystem
 
-/// The file behind a startup log: opening it, waiting for others, setting a useless one aside.
+/// The file of a startup log: opens it, waits for other processes, moves an unusable one aside.
 ///
 /// Whoever has the file open holds a shared lock on the file beside it; whoever renames it holds the lock alone. So no
 /// connection to a file that was set aside ever meets the write-ahead log of the new one.
@@ -14,7 +14,7 @@ struct StartupLogFile {
 
     /// Runs `body` on today's tables, made or brought up to date where needed.
     /// - Parameter reading: do with a file that cannot be written to; only ever true if a file exists.
-    /// - Returns: what `body` returned, and what the user should be told.
+    /// - Returns: the result of `body`, and a notice for the user.
     /// - Throws: `StartupLogError`.
     func use<Result>(
         reading: Bool, _ body: (SQLiteDatabase) throws -> Result

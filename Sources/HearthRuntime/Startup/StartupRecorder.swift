@@ -7,7 +7,7 @@ package struct StartupRecorder: Sendable {
     private let device: DeviceIdentity
     private let processVersion: String
 
-    /// - Parameter log: nil if there is no home to keep one in; then nothing is recorded.
+    /// - Parameter log: nil if there is no folder for it; then nothing is recorded.
     package init(log: StartupLog?, device: DeviceIdentity = .current(), processVersion: String) {
         self.log = log
         self.device = device
@@ -19,9 +19,9 @@ package struct StartupRecorder: Sendable {
 
     /// Logs a start that a user asked for, as opposed to a measured one.
     /// - Parameters:
-    ///   - times: of a preparation that ended well.
-    ///   - residentFraction: how much of the model lay in the page cache before (`PageCache.residentFraction`).
-    /// - Returns: what the user should be told, in one line; nil if all is well. Never an error.
+    ///   - times: of a successful preparation.
+    ///   - residentFraction: how much of the model was in the page cache before (`PageCache.residentFraction`).
+    /// - Returns: a notice for the user in one line, or nil; never an error.
     package func record(
         _ profile: RuntimeProfile, _ times: PreparationTimes, residentFraction: Double? = nil, steadyMS: Double? = nil
     ) async -> String? {
@@ -35,10 +35,10 @@ package struct StartupRecorder: Sendable {
     }
 
     /// Logs a start.
-    /// - Returns: what the user should be told, in one line; nil if all is well. Never an error.
+    /// - Returns: a notice for the user in one line, or nil; never an error.
     package func record(_ sample: StartupSample) async -> String? { await log?.record(sample) ?? nil }
 
-    /// A measured start as it is logged.
+    /// A measured start in the form in which it is logged.
     package func sample(_ measurement: StartupMeasurement, as kind: StartupSample.Kind) -> StartupSample {
         StartupSample(
             kind: kind, times: measurement.times, steadyMS: measurement.steadyMS,

@@ -3,7 +3,7 @@ internal import HearthSystem
 
 /// Starts as rows of the log's tables.
 enum StartupRows {
-    /// Longest text of a field; no real device or model has longer ones.
+    /// The maximum length of a text; no real device or model has longer ones.
     private static let longestText = 4096
 
     /// The year 2554, where nanoseconds in 64 bits end, in seconds since 1970.
@@ -11,7 +11,7 @@ enum StartupRows {
     /// A hundred years in milliseconds. No start took longer, and sums of such times can be printed.
     private static let longestMS = 3_155_760_000_000.0
 
-    /// - Throws: `StartupLogError.notLoggable` where a value cannot be one of a start.
+    /// - Throws: `StartupLogError.notLoggable` if a value is impossible for a start.
     static func check(_ sample: StartupSample) throws {
         let numbers: [(String, Double?, most: Double)] = [
             ("compileMS", sample.compileMS, longestMS), ("loadMS", sample.loadMS, longestMS),
@@ -52,7 +52,7 @@ enum StartupRows {
             .integer(sample.isMeasured ? 1 : 0))
     }
 
-    /// Oldest first; a row that is no start is left out.
+    /// Oldest first; invalid rows are left out.
     static func all(_ database: SQLiteDatabase) throws -> [StartupSample] {
         var profiles: [String: RuntimeProfile] = [:]
         for row in try database.rows("SELECT digest, fields FROM profiles") {

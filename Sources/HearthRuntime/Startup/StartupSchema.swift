@@ -1,37 +1,36 @@
 internal import HearthSystem
 
-/// The tables of the startup log, and how older ones become today's.
+/// The tables of the startup log, and the migration of older ones.
 ///
 /// | version | what changed |
 /// |---|---|
 /// | 1 | `samples`, each with the whole profile as JSON |
-/// | 2 | profiles in a table of their own, each once; with each sample the program's version, and whether it was made to be measured |
+/// | 2 | profiles in a separate table, each once; with each sample the program's version, and whether the start was made to be measured |
 package enum StartupSchema {
-    /// `Hrth`: says that an SQLite file is a startup log (`PRAGMA application_id`).
+    /// `Hrth`: marks an SQLite file as a startup log (`PRAGMA application_id`).
     package static let applicationID = 0x4872_7468
     package static let version = 2
 
-    /// What an open file turned out to be.
+    /// Why a database cannot be used.
     enum Finding: Error, Equatable {
         /// A database of another program.
         case foreign
         case newer(Int)
     }
 
-    /// Makes the tables of an empty database, brings older ones up to date, and does nothing to today's. What is not
-    /// ours is not touched.
+    /// Creates the tables of an empty database, or migrates older ones. Databases of other programs are not touched.
     /// - Throws: `Finding`, `SQLiteError`.
     static func prepare(_ database: SQLiteDatabase) throws {
         let found = try database.snapshot { try identify(database) }
         if found == 0 {
-            // Before the first page: so that deleted rows can give their room back.
+            // Before the first page is written, so that deleted rows can free space.
             try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         }
         if try database.rows("PRAGMA journal_mode").first?.first?.text != "wal" {
             try database.execute("PRAGMA journal_mode = WAL")
         }
         try database.execute("PRAGMA synchronous = NORMAL")
-        // The log beside the database stays small too.
+        // The write-ahead log stays small, too.
         try database.execute("PRAGMA wal_autocheckpoint = 64")
         try database.execute("PRAGMA journal_size_limit = \(256 << 10)")
         if found < version { try migrate(database) }
@@ -54,10 +53,10 @@ package enum StartupSchema {
         return found
     }
 
-    /// All steps in one transaction: a process that dies in between leaves the old version.
+    /// All steps in one transaction: if the process ends in between, the old version remains.
     private static func migrate(_ database: SQLiteDatabase) throws {
         try database.transaction {
-            // Another process may have been faster.
+            // Another process may have migrated it.
             let found = try identify(database)
             for step in steps.dropFirst(found).joined() { try database.execute(step) }
             try database.execute("PRAGMA application_id = \(applicationID)")
@@ -95,7 +94,7 @@ package enum StartupSchema {
         ],
         [
             "CREATE TABLE profiles (digest TEXT PRIMARY KEY, model TEXT NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID",
-            // A row whose profile is not JSON any more cannot be shown and is left behind.
+            // A row whose profile is not valid JSON cannot be shown, and is dropped.
             """
             INSERT OR IGNORE INTO profiles
                 SELECT digest, json_extract(profile, '$.model'), profile FROM samples

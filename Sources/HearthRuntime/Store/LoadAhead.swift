@@ -17,7 +17,7 @@ struct LoadAhead: Sendable {
         }
     }
 
-    /// It waits no longer, whatever came of it.
+    /// It has stopped waiting, whatever the outcome.
     var hasEnded: Bool { end.isReached.load(ordering: .acquiring) }
 
     func cancel() { task.cancel() }

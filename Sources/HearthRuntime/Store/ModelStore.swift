@@ -49,7 +49,7 @@ public final class ModelStore<Engine: ModelEngine> {
     @ObservationIgnored private var reportedPhase: AppPhase?
     @ObservationIgnored private var wake: Task<Void, Never>?
 
-    /// What the runner is told, in this order.
+    /// Orders for the runner, in this order.
     private enum Order: Sendable, Equatable {
         case allow
         case load(TaskPriority)
@@ -148,7 +148,7 @@ public final class ModelStore<Engine: ModelEngine> {
 
     // MARK: - Conditions
 
-    /// Says whether the user sees the app. From then on the app's word counts, and no longer the monitor's.
+    /// Reports whether the user sees the app. From then on the app's reports count, and no longer the monitor's.
     ///
     ///     .onChange(of: scenePhase, initial: true) { store.report(phase: AppPhase(scenePhase)) }
     public func report(phase: AppPhase) {
@@ -192,7 +192,7 @@ public final class ModelStore<Engine: ModelEngine> {
         let isHeldBack = !decision.action.allowsLoading
         let notice = isHeldBack ? decision.reason : budget.level == .full ? nil : budget.reason
         self.budget = budget
-        // Views are told what changed, and nothing else.
+        // Views are notified of changes only.
         if notice != noticeBefore { self.notice = notice }
         if (before.level, noticeBefore) != (budget.level, notice) { onChange?(budget, notice) }
         wakeUp(at: [budget.recoversAt, warning.endsAt].compactMap { $0 }.min(), from: time)
@@ -221,14 +221,14 @@ public final class ModelStore<Engine: ModelEngine> {
         }
     }
 
-    /// A task of the main actor that waits on the runner's executor: a simulation decides when it goes on.
+    /// A task of the main actor that waits on the runner's executor, so that a simulation decides when it continues.
     private func onMain(_ work: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: runner.executor, operation: work)
     }
 
     // MARK: - Orders
 
-    /// One order after the other, so that the runner sees them as they were given. Waits for no load and no release.
+    /// One order after the other, so that the runner receives them in order. Does not wait for loads and releases.
     private static func carryOut(
         _ orders: AsyncStream<Order>, _ runner: ModelRunner<Engine>, _ firstFrame: FirstFrameGate
     ) async {
@@ -239,7 +239,7 @@ public final class ModelStore<Engine: ModelEngine> {
             case .load(let priority):
                 await runner.resume()
                 ahead.removeAll { $0.hasEnded }
-                // Beside an earlier one, never in its place: its load goes on, at the higher priority.
+                // In addition to an earlier one, not instead of it: its load continues, at the higher priority.
                 ahead.append(
                     LoadAhead(on: runner.executor) {
                         guard (try? await firstFrame.wait()) != nil else { return }

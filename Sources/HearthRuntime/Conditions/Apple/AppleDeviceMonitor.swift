@@ -18,10 +18,10 @@ internal import IOKit.ps
 package final class AppleDeviceMonitor: DeviceMonitor {
     private let watch = DeviceWatch()
 
-    /// A monitor that observes as soon as somebody listens.
+    /// A monitor that observes while there are listeners.
     package init() {}
 
-    /// What was told, and what may be asked on this thread.
+    /// What was reported, and what may be read on this thread.
     package func current() -> DeviceConditions { watch.current() }
 
     /// The conditions now, then each change that a notification brings.
@@ -49,7 +49,7 @@ package final class AppleDeviceMonitor: DeviceMonitor {
     }
 }
 
-/// The readings, those who listen, and the observers, which are there as long as somebody listens.
+/// The readings, the listeners, and the observers, which exist while there are listeners.
 private final class DeviceWatch: Sendable {
     private struct State {
         var readings = DeviceReadings()
@@ -138,7 +138,7 @@ private final class DeviceWatch: Sendable {
         return events
     }
 
-    /// With what is measured in memory.
+    /// Adds the measurements of memory.
     private static func completed(_ conditions: DeviceConditions) -> DeviceConditions {
         var conditions = conditions
         conditions.memoryTotal = Int(clamping: ProcessInfo.processInfo.physicalMemory)

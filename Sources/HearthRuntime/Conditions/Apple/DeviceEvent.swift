@@ -25,7 +25,7 @@ package enum DeviceEvent: Sendable, Equatable {
         package var phase: AppPhase {
             switch self {
             case .didBecomeActive: .active
-            // Seen, and not in use: behind a call, a control centre, another app's window.
+            // Visible but not in use: behind a call, the control centre, another app's window.
             case .willResignActive, .willEnterForeground, .didUnhide: .inactive
             case .didEnterBackground, .didHide: .background
             }

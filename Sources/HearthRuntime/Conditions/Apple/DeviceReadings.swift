@@ -15,7 +15,7 @@ package struct DeviceReadings: Sendable, Equatable {
     /// A device of which nothing is known yet.
     package init() {}
 
-    /// The conditions as far as they were told.
+    /// The conditions as far as they were reported.
     package var conditions: DeviceConditions {
         var conditions = readings
         conditions.memoryPressure = max(pressure, warningEnds == nil ? .normal : .warning)

@@ -16,7 +16,7 @@ package final class LinuxDeviceMonitor: DeviceMonitor {
     private let memory = Mutex(MemoryEventMemory())
 
     /// - Parameters:
-    ///   - root: stands before `/sys` and `/proc`, to read a recorded device.
+    ///   - root: prefix of `/sys` and `/proc`, to read a recorded device.
     ///   - interval: between two looks of the stream.
     package convenience init(root: String = "", interval: Duration = .seconds(1)) {
         let start = ContinuousClock.now
@@ -24,7 +24,7 @@ package final class LinuxDeviceMonitor: DeviceMonitor {
     }
 
     /// - Parameters:
-    ///   - ended: called for each stream that nobody listens to any more, after its last look.
+    ///   - ended: called for each stream without a listener, after its last reading.
     ///   - clock: time since any fixed moment.
     package init(
         root: String, interval: Duration, ended: (@Sendable () -> Void)? = nil,
@@ -36,7 +36,7 @@ package final class LinuxDeviceMonitor: DeviceMonitor {
         self.clock = clock
     }
 
-    /// Reads every file anew.
+    /// Reads every file again.
     package func current() -> DeviceConditions { read().conditions }
 
     /// Names zones, batteries and files.

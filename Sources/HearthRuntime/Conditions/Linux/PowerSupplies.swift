@@ -4,7 +4,7 @@ internal import HearthSystem
 package struct PowerSupplies: Sendable, Equatable {
     /// 0 to 1 in whole hundredths, all batteries of the device together; nil without one.
     package var level: Double?
-    /// Whether power comes from outside.
+    /// Whether there is external power.
     package var isCharging: Bool
     /// Whether the firmware's profile is the one that saves power.
     var isLowPower: Bool
@@ -48,7 +48,7 @@ package struct PowerSupplies: Sendable, Equatable {
             }
         }
         profile = SmallFile.text(root + Self.profilePath, limit: 64).flatMap { $0.isPlainName ? $0 : nil }
-        // Desktops' power-profiles-daemon sets this profile too; what it keeps to itself is behind D-Bus, out of reach.
+        // Desktops' power-profiles-daemon sets this profile, too; its other settings are available only through D-Bus.
         isLowPower = profile == "low-power"
         level = Self.level(of: found)
         isCharging = found.isEmpty || Self.isCharging(found.map(\.status), online: online)
