@@ -1,4 +1,4 @@
-// A device: opened and closed.
+// Opens and closes devices.
 #include "device.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ hearth_gpu_status hearth_gpu_open(size_t number, const void *cache, size_t cache
 }
 
 void hearth_gpu_close(hearth_gpu *g) {
-    // What still runs must not be destroyed; waiting for what hangs would hang as well.
+    // Objects that are in use must not be destroyed, and waiting for work that hangs would hang as well.
     if (!g->is_lost && g->DestroyDevice != NULL) {
         hearth_gpu_submission_close(g);
         hearth_gpu_pipelines_close(g);

@@ -1,4 +1,4 @@
-// What the files of this target share: the functions of Vulkan that are used, and an open device.
+// Shared by the files of this target: the functions of Vulkan that are used, and an open device.
 #ifndef HEARTH_GPU_DEVICE_H
 #define HEARTH_GPU_DEVICE_H
 
@@ -79,7 +79,7 @@ struct hearth_gpu {
     VkHandle layout, cache, pool, fence;
     VkCommandBuffer commands;
     VkHandle bound;
-    bool is_empty;  // whether there is nothing in front that a command would have to wait for
+    bool is_empty;  // whether there is no earlier command that the next one has to wait for
     bool is_lost;
     DEVICE_FUNCTIONS(MEMBER)
     import_types *GetMemoryHostPointerPropertiesEXT;  // null where memory cannot be imported
@@ -89,7 +89,7 @@ struct hearth_gpu_pipeline {
     VkHandle pipeline;
 };
 
-// instance.c: the devices that the loader finds. `devices` has room for HEARTH_GPU_MOST_DEVICES.
+// instance.c: the devices that the loader finds; `devices` has room for HEARTH_GPU_MOST_DEVICES.
 enum { HEARTH_GPU_MOST_DEVICES = 16 };
 hearth_gpu_status hearth_gpu_physical_devices(VkPhysicalDevice *devices, uint32_t *count);
 void hearth_gpu_describe(VkPhysicalDevice device, hearth_gpu_info *info);
@@ -100,13 +100,13 @@ bool hearth_gpu_has_extension(VkPhysicalDevice device, const char *name);
 // The extension by which a device reads memory of this process.
 #define HEARTH_GPU_IMPORT_EXTENSION "VK_EXT_external_memory_host"
 
-// pipelines.c and submission.c: their parts of a device. What `open` left undone because of an error is null for `close`.
+// pipelines.c and submission.c: their parts of a device. After an error of `open`, `close` skips what does not exist.
 hearth_gpu_status hearth_gpu_pipelines_open(hearth_gpu *device, const void *cache, size_t cache_bytes);
 void hearth_gpu_pipelines_close(hearth_gpu *device);
 hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *device, uint32_t family);
 void hearth_gpu_submission_close(hearth_gpu *device);
 
-// What every buffer is used for.
+// The usage of every buffer.
 enum { HEARTH_GPU_BUFFER_USAGE = VK_USAGE_COPY_FROM | VK_USAGE_COPY_TO | VK_USAGE_STORAGE | VK_USAGE_ADDRESS };
 
 #endif

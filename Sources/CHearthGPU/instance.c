@@ -1,4 +1,4 @@
-// The loader of Vulkan, the devices that it finds, and what they can do.
+// Vulkan's loader, the devices that it finds, and their properties.
 #include "device.h"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ static void open_loader(void) {
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     }
     if (library == NULL) return;
-    // A function pointer by way of memory: ISO C has no conversion from an object's.
+    // Written through a pointer: ISO C does not convert object pointers to function pointers.
     VkFunction (*get)(VkInstance, const char *) = NULL;
     VkResult (*create)(const VkInstanceCreateInfo *, const void *, VkInstance *) = NULL;
     *(void **)(void *)&get = dlsym(library, "vkGetInstanceProcAddr");
@@ -32,7 +32,7 @@ static void open_loader(void) {
     const VkInstanceCreateInfo info = {.type = VK_TYPE_INSTANCE, .application = &application};
     const VkResult result = create(&info, NULL, &hearth_vulkan.instance);
     if (result != VK_SUCCESS) {
-        // A loader without any driver says so here.
+        // The loader fails here if there is no driver.
         hearth_vulkan.status = HEARTH_GPU_NO_DEVICE;
         return;
     }
@@ -81,7 +81,7 @@ bool hearth_gpu_has_extension(VkPhysicalDevice device, const char *name) {
     return is_there;
 }
 
-// Whether and how the device reads memory of this process in place. A card with memory of its own would read it through its bus.
+// Whether and how the device reads memory of this process in place. A discrete GPU would read it over the bus.
 static void describe_import(VkPhysicalDevice device, hearth_gpu_info *info) {
     if (info->kind != HEARTH_GPU_INTEGRATED && info->kind != HEARTH_GPU_SOFTWARE) return;
     if (!hearth_gpu_has_extension(device, HEARTH_GPU_IMPORT_EXTENSION)) return;

@@ -1,4 +1,4 @@
-// Commands: recorded one after the other, submitted to the queue, and waited for.
+// Commands: recorded, submitted to the queue, and waited for.
 #include "device.h"
 
 hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *g, uint32_t family) {

@@ -1,7 +1,7 @@
-// A GPU by Vulkan 1.2, as little of it as compute shaders with addresses need: one queue, commands that wait for each other,
-// memory, pipelines. The loader (libvulkan) is opened by the first call and never linked; no header of Vulkan is needed.
+// A GPU through Vulkan 1.2, limited to what compute shaders with buffer addresses need: one queue, commands that wait for each
+// other, memory, pipelines. The loader (libvulkan) is opened by the first call and not linked; Vulkan's headers are not needed.
 //
-// Calls with one device must not overlap, but for `hearth_gpu_pipeline_make`.
+// Calls with one device must not overlap, except `hearth_gpu_pipeline_make`.
 #ifndef CHEARTHGPU_H
 #define CHEARTHGPU_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-// 0 is success; negative numbers below -1000 are these, other ones Vulkan's.
+// 0 is success; numbers below -1000 are these, other negative ones Vulkan's.
 typedef int32_t hearth_gpu_status;
 enum {
     HEARTH_GPU_NO_LOADER = -1001,
@@ -37,12 +37,12 @@ typedef struct hearth_gpu_info {
     uint32_t api_version;
     uint32_t vendor;
     uint32_t device;
-    uint8_t cache_id[16];  // of the pipeline caches that it takes
+    uint8_t cache_id[16];  // identifies compatible pipeline caches
     hearth_gpu_kind kind;
-    uint64_t memory_bytes;  // of the largest heap of its own
-    bool is_fit;            // whether it has what the shaders need
-    // What addresses and sizes of `hearth_gpu_memory_import` are multiples of, and its most bytes; 0 where the device cannot use
-    // the processor's memory, or has memory of its own that is faster (VK_EXT_external_memory_host).
+    uint64_t memory_bytes;  // size of its largest local heap
+    bool is_fit;            // whether it supports the shaders
+    // Addresses and sizes for `hearth_gpu_memory_import` are multiples of this, and it takes at most so many bytes; 0 if the device
+    // cannot use the processor's memory, or has faster local memory (VK_EXT_external_memory_host).
     uint64_t import_alignment;
     uint64_t import_bytes;
 } hearth_gpu_info;
@@ -52,12 +52,12 @@ hearth_gpu_status hearth_gpu_list(hearth_gpu_info *infos, size_t most, size_t *c
 
 typedef struct hearth_gpu hearth_gpu;
 
-// Opens the device with that number in the list. `cache` are bytes that `hearth_gpu_cache` gave once, or null.
+// Opens the device with that number in the list. `cache` holds bytes from an earlier `hearth_gpu_cache`, or is null.
 hearth_gpu_status hearth_gpu_open(size_t number, const void *cache, size_t cache_bytes, hearth_gpu **device);
-// Gives everything back; memory and pipelines must have been freed. What hangs is left to the system.
+// Releases everything; memory and pipelines must have been freed. After a hang the system has to clean up.
 void hearth_gpu_close(hearth_gpu *device);
 
-// The bytes of the pipeline cache; `*bytes` is the room at `data`, and becomes their number. Null data asks for the number.
+// The bytes of the pipeline cache. `*bytes` is the capacity of `data`, and becomes their number; null data returns only the number.
 hearth_gpu_status hearth_gpu_cache(hearth_gpu *device, void *data, size_t *bytes);
 
 typedef struct hearth_gpu_pipeline hearth_gpu_pipeline;
@@ -69,16 +69,16 @@ hearth_gpu_status hearth_gpu_pipeline_make(
 void hearth_gpu_pipeline_free(hearth_gpu *device, hearth_gpu_pipeline *pipeline);
 
 typedef enum hearth_gpu_place {
-    HEARTH_GPU_NEAR,    // the device's own memory; in reach of the processor where all of it is
-    HEARTH_GPU_CLOSED,  // the device's own memory, never in reach of the processor
-    HEARTH_GPU_SHARED,  // in reach of both
+    HEARTH_GPU_NEAR,    // the device's own memory; visible to the processor if all of it is
+    HEARTH_GPU_CLOSED,  // the device's own memory, never visible to the processor
+    HEARTH_GPU_SHARED,  // visible to both
 } hearth_gpu_place;
 
 typedef struct hearth_gpu_memory {
     uint64_t buffer;
     uint64_t memory;
     uint64_t address;  // on the device
-    void *bytes;       // null where the processor cannot reach it
+    void *bytes;       // null if the processor cannot access it
     uint64_t byte_count;
 } hearth_gpu_memory;
 
@@ -88,25 +88,25 @@ uint64_t hearth_gpu_available(const hearth_gpu *device);
 
 hearth_gpu_status hearth_gpu_memory_make(
     hearth_gpu *device, uint64_t byte_count, hearth_gpu_place place, hearth_gpu_memory *memory);
-// Memory of this process in place, which shaders only read. It has to stay where it is until it is freed, and after that where
-// the device is lost.
+// Imports memory of this process, which shaders only read. It has to stay mapped until it is freed, and forever if the device is
+// lost.
 hearth_gpu_status hearth_gpu_memory_import(
     hearth_gpu *device, const void *bytes, uint64_t byte_count, hearth_gpu_memory *memory);
 void hearth_gpu_memory_free(hearth_gpu *device, hearth_gpu_memory *memory);
 
-// Commands are collected, each waits for the results of those in front of it, and `hearth_gpu_run` runs them to their end.
+// Commands are recorded; each waits for the results of earlier ones. `hearth_gpu_run` submits them and waits for their end.
 hearth_gpu_status hearth_gpu_begin(hearth_gpu *device);
 void hearth_gpu_dispatch(
     hearth_gpu *device, const hearth_gpu_pipeline *pipeline, const void *arguments, uint32_t argument_bytes, uint32_t x,
     uint32_t y);
-// The next command does not wait for the one in front of it: neither needs what the other one writes.
+// The next command does not wait for the previous one: neither needs what the other writes.
 void hearth_gpu_beside(hearth_gpu *device);
 void hearth_gpu_copy(
     hearth_gpu *device, const hearth_gpu_memory *from, uint64_t from_offset, const hearth_gpu_memory *to,
     uint64_t to_offset, uint64_t byte_count);
-// After HEARTH_GPU_TIMEOUT or a lost device nothing more can be done with it but closing it.
+// After HEARTH_GPU_TIMEOUT or a lost device, the device can only be closed.
 hearth_gpu_status hearth_gpu_run(hearth_gpu *device, uint64_t timeout_nanoseconds);
-// Whether that is so. Work may still go on, on memory that nobody waits for.
+// Whether the device was lost in this way. Its work may still be running, and use memory.
 bool hearth_gpu_is_lost(const hearth_gpu *device);
 
 #ifdef __cplusplus
