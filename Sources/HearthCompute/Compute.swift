@@ -118,14 +118,9 @@ package final class Compute: Sendable {
         if count < 4 || pool.threads == 1 {
             for row in 0..<count { body(row) }
         } else {
-            withoutActuallyEscaping(body) { body in run(RowWork(body: body), count: count) }
+            eachPart(count, body)
         }
     }
-}
-
-private struct RowWork: ParallelWork {
-    let body: (Int) -> Void
-    func run(_ index: Int) { body(index) }
 }
 
 /// Skips the remaining iterations of a loop once its compute is cancelled.

@@ -154,10 +154,10 @@ package struct ByteConvolution: @unchecked Sendable {
             kernel.output_image = image.plainCount / image.batch
         }
         let descriptor = kernel
-        let count = hk_plan_byte_convolution(&kernel, image.batch, nil, 0)
-        kernel = descriptor
-        parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
-            initialized = hk_plan_byte_convolution(&kernel, image.batch, parts.baseAddress, count)
+        parts = plannedParts { parts, capacity in
+            // Planning changes the kernel: each call begins with the same one.
+            kernel = descriptor
+            return hk_plan_byte_convolution(&kernel, image.batch, parts, capacity)
         }
         self.input = input
         self.image = image
@@ -195,10 +195,6 @@ extension Compute {
             kernel.output = output.base
         }
         if convolution.epilogue.residual != .none { kernel.epilogue.residual = residual.map { UnsafePointer($0.base) } }
-        run(
-            Parts(kernels: kernels, descriptor: kernel, parts: convolution.parts) {
-                $0.bytes.pointee.convolve($1, $2)
-            },
-            count: convolution.parts.count)
+        run(kernel, convolution.parts) { $0.bytes.pointee.convolve($1, $2) }
     }
 }

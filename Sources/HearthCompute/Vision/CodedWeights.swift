@@ -114,11 +114,10 @@ extension Compute {
         let region = try FloatRegion(count: max(weights.rows * 16, 1))
         let (vision, output, rows) = (kernels.vision, region.base, weights.rows)
         let step = 1 << 12
-        let work = PartWork { part in
+        eachPart((rows + step - 1) / step) { part in
             let first = part * step
             vision.expand(weights.kernel, first, min(step, rows - first), output + first * 16)
         }
-        run(work, count: (rows + step - 1) / step)
         return FloatWeights(region)
     }
 }

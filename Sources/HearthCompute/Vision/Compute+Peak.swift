@@ -12,10 +12,10 @@ extension Compute {
         for _ in 0..<5 {
             operations.store(0, ordering: .relaxed)
             let begin = ContinuousClock.now
-            withoutActuallyEscaping({ (_: Int) in
+            eachPart(pieces) { _ in
                 var sink: Float = 0
                 operations.add(Int(table.peak(1 << 15, &sink)), ordering: .relaxed)
-            }) { body in run(PartWork(body: body), count: pieces) }
+            }
             let duration = (ContinuousClock.now - begin).components
             let seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
             best = max(best, Double(operations.load(ordering: .relaxed)) / max(seconds, 1e-9))

@@ -28,18 +28,14 @@ extension Compute {
             kernel.output = output.base
             kernel.weights = convolution.weights.base
             kernel.epilogue = epilogue
-            run(
-                Parts(kernels: kernels, descriptor: kernel, parts: convolution.parts) { $0.convolve_depthwise($1, $2) },
-                count: convolution.parts.count)
+            run(kernel, convolution.parts) { $0.convolve_depthwise($1, $2) }
         } else {
             var kernel = convolution.direct
             kernel.input = UnsafePointer(input.base)
             kernel.output = output.base
             kernel.weights = convolution.weights.base
             kernel.epilogue = epilogue
-            run(
-                Parts(kernels: kernels, descriptor: kernel, parts: convolution.parts) { $0.convolve($1, $2) },
-                count: convolution.parts.count)
+            run(kernel, convolution.parts) { $0.convolve($1, $2) }
         }
     }
 
@@ -51,9 +47,7 @@ extension Compute {
         var kernel = pooling.kernel
         kernel.input = UnsafePointer(input.base)
         kernel.output = output.base
-        run(
-            Parts(kernels: kernels, descriptor: kernel, parts: pooling.parts) { $0.pool($1, $2) },
-            count: pooling.parts.count)
+        run(kernel, pooling.parts) { $0.pool($1, $2) }
     }
 
     /// The mean of each channel over all positions of a blocked image: [batch][blocks][height][width][16] to [batch][blocks][16].
@@ -159,45 +153,6 @@ extension Compute {
                 body(
                     table, block, (picture * shape.channels + first, min(ImageShape.block, shape.channels - first)))
             }
-        }
-    }
-
-    /// Runs a parallel loop whose body is a closure on the caller's stack.
-    func eachPart(_ count: Int, _ body: (Int) -> Void) {
-        withoutActuallyEscaping(body) { body in run(PartWork(body: body), count: count) }
-    }
-}
-
-extension KernelSet {
-    var vision: hk_vision_kernels { table.pointee.vision.pointee }
-}
-
-/// A loop body given as a closure.
-struct PartWork: ParallelWork {
-    let body: (Int) -> Void
-    func run(_ index: Int) { body(index) }
-}
-
-/// The parts of an operation described by a C structure.
-struct Parts<Descriptor>: ParallelWork {
-    let kernels: KernelSet
-    let descriptor: Descriptor
-    let parts: [hk_part]
-    let call: (hk_vision_kernels, UnsafePointer<Descriptor>, UnsafePointer<hk_part>) -> Void
-
-    init(
-        kernels: KernelSet, descriptor: Descriptor, parts: [hk_part],
-        call: @escaping (hk_vision_kernels, UnsafePointer<Descriptor>, UnsafePointer<hk_part>) -> Void
-    ) {
-        self.kernels = kernels
-        self.descriptor = descriptor
-        self.parts = parts
-        self.call = call
-    }
-
-    func run(_ index: Int) {
-        withUnsafePointer(to: descriptor) { descriptor in
-            withUnsafePointer(to: parts[index]) { part in call(kernels.vision, descriptor, part) }
         }
     }
 }

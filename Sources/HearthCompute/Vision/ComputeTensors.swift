@@ -32,11 +32,10 @@ extension Compute {
         kernel.weights = weights.base
         kernel.coded = weights.kernel
         if product.epilogue.residual != .none { kernel.epilogue.residual = residual.map { UnsafePointer($0.base) } }
-        let work = Parts(kernels: kernels, descriptor: kernel, parts: product.parts) { vision, kernel, part in
+        run(kernel, product.parts) { vision, kernel, part in
             let part = part.pointee
             vision.multiply(kernel, part.first_column, part.end_column, part.first_block, part.end_block)
         }
-        run(work, count: product.parts.count)
     }
 
     /// Multiplies pairs of matrices.

@@ -188,22 +188,13 @@ package struct Convolution: @unchecked Sendable {
                 shape.output,
                 rowFloats: ImageShape.block * (shape.output.width + shape.input.width * shape.window.strideY))
         } else {
-            let count = hk_plan_convolution(&direct, shape.input.batch, nil, 0)
-            direct = shape.kernel
-            direct.coded = weights.kernel
-            parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
-                initialized = hk_plan_convolution(&direct, shape.input.batch, parts.baseAddress, count)
+            parts = plannedParts { parts, capacity in
+                // Planning changes the kernel: each call begins with a new one.
+                direct = shape.kernel
+                direct.coded = weights.kernel
+                return hk_plan_convolution(&direct, shape.input.batch, parts, capacity)
             }
         }
         self.direct = direct
-    }
-}
-
-/// Splits work that proceeds row by row in each block of channels.
-func rowParts(_ shape: ImageShape, rowFloats: Int) -> [hk_part] {
-    let count = hk_plan_rows(shape.batch, shape.blocks, shape.height, shape.width, rowFloats, nil, 0)
-    return [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
-        initialized = hk_plan_rows(
-            shape.batch, shape.blocks, shape.height, shape.width, rowFloats, parts.baseAddress, count)
     }
 }

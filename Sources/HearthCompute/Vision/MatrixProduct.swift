@@ -60,10 +60,7 @@ package struct MatrixProduct: @unchecked Sendable {
             scale: scale)
         coded = weights
         self.kernel = kernel
-        let count = hk_plan_product(&kernel, rows, nil, 0)
-        parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
-            initialized = hk_plan_product(&kernel, rows, parts.baseAddress, count)
-        }
+        parts = plannedParts { parts, capacity in hk_plan_product(&kernel, rows, parts, capacity) }
     }
 
     /// Whether coded weights with this many values per row can be expanded during the multiplication.
