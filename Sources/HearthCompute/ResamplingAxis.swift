@@ -32,8 +32,11 @@ package struct ResamplingAxis: Sendable, Equatable {
             // Pixels whose centre is within the filter. Rounding must not make a run empty or exceed the image.
             let first = min(max(Int((center - support + 0.5).rounded(.down)), 0), count - 1)
             let end = min(max(Int((center + support + 0.5).rounded(.down)), first + 1), count)
-            let run = (first..<end).map { max(0, 1 - abs(Double($0) + 0.5 - center) / support) }
-            let sum = run.reduce(0, +)
+            let run = (first..<end).map { (pixel: Int) -> Double in
+                let distance = abs(Double(pixel) + 0.5 - center)
+                return max(0, 1 - distance / support)
+            }
+            let sum: Double = run.reduce(0, +)
             firsts.append(Int32(first))
             weights += run.map { sum > 0 ? Float($0 / sum) : 1 / Float(run.count) }
             starts.append(Int32(weights.count))

@@ -36,7 +36,9 @@ struct ByteConvolutionTests {
     /// The codes of a tensor as they are in memory, without the border.
     private func codes(_ region: FloatRegion, _ shape: CodeShape) -> [Int] {
         let (image, border) = (shape.image, shape.border)
-        let bytes = region.values.flatMap { value in (0..<4).map { Int(value.bitPattern >> (8 * $0) & 255) } }
+        let bytes = region.values.flatMap { (value: Float) -> [Int] in
+            [0, 8, 16, 24].map { (shift: UInt32) -> Int in Int(value.bitPattern >> shift & 255) }
+        }
         let channels = (image.channels + 3) / 4 * 4
         let (rows, columns) = (border.top + image.height + border.bottom, border.left + image.width + border.right)
         return (0..<image.plainCount).map { index in

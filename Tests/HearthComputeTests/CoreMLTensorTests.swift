@@ -87,7 +87,9 @@ struct VisionTensorTests {
         let q = random.floats(heads * queries * width, within: 3)
         let k = random.floats(heads * keys * width, within: 3)
         let v = random.floats(heads * keys * valueWidth)
-        let mask = (0..<queries * keys).map { $0 % 7 == 0 ? -Float.infinity : Float($0 % 5) * 0.1 }
+        let mask = (0..<queries * keys).map { (index: Int) -> Float in
+            index % 7 == 0 ? -.infinity : Float(index % 5) * 0.1
+        }
         let y = try FloatRegion(count: heads * queries * valueWidth)
         try compute.attend(
             shape, queries: FloatRegion(q), keys: FloatRegion(k), values: FloatRegion(v), mask: FloatRegion(mask),

@@ -8,7 +8,10 @@ struct ImageResamplerTests {
     private func weights(_ count: Int, _ begin: Double, _ size: Double, _ newCount: Int, _ index: Int) -> [Double] {
         let scale = size / Double(newCount)
         let center = begin + (Double(index) + 0.5) * scale
-        let triangle = (0..<count).map { max(0, 1 - abs(Double($0) + 0.5 - center) / max(1, scale)) }
+        let triangle = (0..<count).map { (pixel: Int) -> Double in
+            let distance = abs(Double(pixel) + 0.5 - center)
+            return max(0, 1 - distance / max(1, scale))
+        }
         let sum = triangle.reduce(0, +)
         return triangle.map { $0 / sum }
     }
@@ -38,7 +41,8 @@ struct ImageResamplerTests {
                 let first = Int(axis.firsts[index])
                 let run = axis.weights[Int(axis.starts[index])..<Int(axis.starts[index + 1])]
                 #expect(!run.isEmpty && first >= 0 && first + run.count <= count)
-                #expect(abs(run.reduce(0, +) - 1) < 1e-5)
+                let sum: Float = run.reduce(0, +)
+                #expect(abs(sum - 1) < 1e-5)
                 var spread = [Double](repeating: 0, count: count)
                 for (offset, weight) in run.enumerated() { spread[first + offset] = Double(weight) }
                 let expected = weights(count, begin, size, newCount, index)

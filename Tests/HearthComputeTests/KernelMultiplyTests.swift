@@ -70,7 +70,7 @@ struct KernelMultiplyTests {
         var random = SeededNumbers(7)
         let format = try #require(KernelFormat.all.first { $0.name == "Q8_0" })
         let weights = format.randomBlocks(3, &random), x = random.floats(5 * 32)
-        let pairs = (0..<5).flatMap { set.quantize(Array(x[$0 * 32..<$0 * 32 + 32])) }
+        let pairs = (0..<5).flatMap { (token: Int) in set.quantize(Array(x[32 * token..<32 * token + 32])) }
         var y = [Float](repeating: 42, count: 5 * 7)
         set.table.multiply(format.value, weights, 34, 3, 32, pairs, 1, 4, 5, &y, 7)
         let expected = set.multiply(format, weights, rows: 3, columns: 32, x, tokens: 5)
@@ -162,8 +162,9 @@ private struct Activation {
     }
 
     init(_ pair: hk_activation_words) {
+        let order = [0, 2, 1, 3]
         let words = withUnsafeBytes(of: pair.words) { Array($0.bindMemory(to: Int16.self)) }
-        let values = (0..<64).map { Int32(words[$0 / 4 * 4 + [0, 2, 1, 3][$0 % 4]]) }
+        let values = (0..<64).map { (index: Int) -> Int32 in Int32(words[index / 4 * 4 + order[index % 4]]) }
         let starts = withUnsafeBytes(of: pair.starts) { Array($0.bindMemory(to: Int32.self)) }
         self.values = values
         scale = pair.scale

@@ -39,8 +39,8 @@ struct WeightCodingTests {
     @Test("palettes of every width, one for all or one for each block", arguments: 1...8, [false, true])
     func palettes(_ bits: Int, _ isPerBlock: Bool) throws {
         var random = SeededNumbers(seed: UInt64(bits))
-        let tables = (0..<5).map { table in
-            (0..<1 << bits).map { Float($0 * 8 + (isPerBlock ? table : 0)) * 0.137 - 3 }
+        let tables = (0..<5).map { (table: Int) -> [Float] in
+            (0..<1 << bits).map { (code: Int) -> Float in Float(code * 8 + (isPerBlock ? table : 0)) * 0.137 - 3 }
         }
         let values = (0..<Self.rows * 16).map { tables[$0 / 16 / Self.blockRows][random.below(1 << bits)] }
         let (coding, bytes) = try encoded(values)

@@ -173,9 +173,9 @@ struct Walk: Sendable {
     /// The first dimension stays first, the others are moved to the end.
     private static func six(_ values: [Int], filler: Int) -> Six {
         let isRow = values.count < 2
-        let all =
-            (isRow ? [] : values.prefix(1)) + [Int](repeating: filler, count: 6 - values.count)
-            + (isRow ? values[...] : values.dropFirst())
+        var all: [Int] = Array(values.prefix(isRow ? 0 : 1))
+        all += [Int](repeating: filler, count: 6 - values.count)
+        all += isRow ? values[...] : values.dropFirst()
         return (all[0], all[1], all[2], all[3], all[4], all[5])
     }
 }
