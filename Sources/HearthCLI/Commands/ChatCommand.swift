@@ -40,11 +40,7 @@ struct ChatCommand: ParsableCommand {
     var context: Int?
     @OptionGroup var answer: AnswerOptions
     @OptionGroup var sampling: SamplingFlags
-    @OptionGroup var engine: EngineOptions
-    @OptionGroup var compute: ComputeOptions
-    @OptionGroup var cache: CacheOptions
-    @OptionGroup var drafts: DraftOptions
-    @OptionGroup var adapters: AdapterOptions
+    @OptionGroup var writing: WritingOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Lets a Gemma 4 think before each answer; --json includes the thoughts.")
@@ -60,16 +56,15 @@ struct ChatCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        try compute.check()
+        try writing.compute.check()
         try trace.begin()
         let isTerminal = isatty(STDIN_FILENO) == 1 && !json
         let restored = try session.flatMap { try ConversationFile(path: $0).read() }
         if let session, restored == nil { try ConversationFile(path: session).write(.init(conversation: .init())) }
         RecentUse.record()
         let monitor = try simulation.monitor()
-        let host = try engine.host(
-            model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            adapters: adapters.lora,
+        let host = try writing.host(
+            model, context: context,
             opening: { [system] model in
                 // The instructions are processed while the user types the first message.
                 guard isTerminal, restored == nil, let system, let template = model.chatTemplate else {
@@ -114,8 +109,7 @@ struct ChatCommand: ParsableCommand {
             try await Self.answerLines(turns, interruption)
         }
         if let session { try await chat.save(to: session) }
-        await host.recordStart()
-        await host.compileForNextTime(context: context, activations: engine.activations)
+        await writing.finish(host, context: context)
     }
 
     /// Answers one message per line of standard input.

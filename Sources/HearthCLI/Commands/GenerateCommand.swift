@@ -57,11 +57,7 @@ struct GenerateCommand: ParsableCommand {
     @OptionGroup var answer: AnswerOptions
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var constraint: ConstraintOptions
-    @OptionGroup var engine: EngineOptions
-    @OptionGroup var compute: ComputeOptions
-    @OptionGroup var cache: CacheOptions
-    @OptionGroup var drafts: DraftOptions
-    @OptionGroup var adapters: AdapterOptions
+    @OptionGroup var writing: WritingOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -92,7 +88,7 @@ struct GenerateCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        try compute.check()
+        try writing.compute.check()
         try trace.begin()
         // Cheap checks come before expensive work.
         let source = PromptSource(
@@ -118,9 +114,7 @@ struct GenerateCommand: ParsableCommand {
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let monitor = try simulation.monitor()
-        let host = try engine.host(
-            model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            adapters: adapters.lora, opening: start)
+        let host = try writing.host(model, context: context, opening: start)
         await host.watch(monitor, .printed)
         let generation = Trace.shared.begin("generate")
         var hasBegun = false
@@ -151,8 +145,7 @@ struct GenerateCommand: ParsableCommand {
         }
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
-        await host.recordStart()
-        await host.compileForNextTime(context: context, activations: engine.activations)
+        await writing.finish(host, context: context)
     }
 }
 

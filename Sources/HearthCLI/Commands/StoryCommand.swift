@@ -109,11 +109,7 @@ struct StoryCommand: ParsableCommand {
     var report = false
     @Option(valueName: "SECONDS", help: "Seconds that a story waits for a model that was released.")
     var patience: Float = 30
-    @OptionGroup var engine: EngineOptions
-    @OptionGroup var compute: ComputeOptions
-    @OptionGroup var cache: CacheOptions
-    @OptionGroup var drafts: DraftOptions
-    @OptionGroup var adapters: AdapterOptions
+    @OptionGroup var writing: WritingOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -184,7 +180,7 @@ struct StoryCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        try compute.check()
+        try writing.compute.check()
         let begin = ContinuousClock.now
         try trace.begin()
         let energy = report ? EnergyMeter().read() : nil
@@ -199,8 +195,7 @@ struct StoryCommand: ParsableCommand {
             let host = try await host(setting)
             setting.page.runner = host?.runner
             let (summary, changed) = try await tellToTheEnd(setting, host, begin)
-            await host?.recordStart()
-            await host?.compileForNextTime(context: nil, activations: engine.activations)
+            if let host { await writing.finish(host, context: nil) }
             var failure: (any Error)?
             do { try await setting.voice?.finish() } catch { failure = error }
             var row: DeviceRow?
@@ -218,7 +213,7 @@ struct StoryCommand: ParsableCommand {
 
     private func setting(_ begin: ContinuousClock.Instant) throws -> Setting {
         // Errors of the command line are reported whatever the device's conditions.
-        _ = try engine.kernels()
+        _ = try writing.engine.kernels()
         let piper = try PiperChoice(voice)
         let seed = seed ?? drawnSeed()
         let monitor = try simulation.monitor()
@@ -272,9 +267,8 @@ struct StoryCommand: ParsableCommand {
                 // Before the first sentence nothing can be paused; a handover has its own notice.
                 return page.hasTold ? phrases.pause(obstacle) : nil
             }, show: { page.note($0) })
-        let host = try engine.host(
-            path, context: nil, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
-            adapters: adapters.lora, texts: isChosen(setting) ? Storyteller.candidates : 1,
+        let host = try writing.host(
+            path, context: nil, texts: isChosen(setting) ? Storyteller.candidates : 1,
             opening: Storyteller.opening(setting.request))
         await host.watch(setting.monitor, notices)
         return host
@@ -283,9 +277,10 @@ struct StoryCommand: ParsableCommand {
     /// Adapters are the user's choice even where the model is not: one that does not fit is an error, not a reason for a
     /// finished story.
     private func checkAdapters(_ path: String) throws {
-        guard !adapters.lora.isEmpty else { return }
-        let kernels = try engine.kernels()
-        try adapters.check(for: ModelOpening(kernels: kernels).model(path, context: nil).model, kernels: kernels)
+        guard !writing.adapters.lora.isEmpty else { return }
+        let kernels = try writing.engine.kernels()
+        try writing.adapters.check(
+            for: ModelOpening(kernels: kernels).model(path, context: nil).model, kernels: kernels)
     }
 
     /// Whether the story is chosen from several texts that are generated together.

@@ -63,18 +63,6 @@ struct EngineOptions: ParsableArguments {
     /// The same set for generating text, with the activations of `--activations`.
     func kernels() throws -> KernelSet { try Self.kernels().forText(activationBits: activations) }
 
-    /// The model of `--model`, with its own runner.
-    func host(
-        _ model: String, context: Int?, compute: ComputeOptions, cache: KVCacheFormat, drafts: Bool,
-        adapters: [TextAdapter], texts: Int = 1, opening: @escaping @Sendable (TextModel) throws -> TextProgress
-    ) throws -> ModelHost<TextEngine> {
-        try ModelHost(
-            model, context: context, threads: threadCount, kernels: try kernels(), compute: compute.compute,
-            cache: cache, drafts: drafts, adapters: adapters, texts: texts, opening: opening,
-            onDrift: { ModelOpening.tell($0) },
-            onGPUFailure: { ComputeOptions.tell($0) })
-    }
-
     /// The model of `--model`, from its compiled artifact if there is one. The kernel set is checked first.
     func model(_ name: String, context: Int? = nil) throws -> TextModel {
         let kernels = try kernels()
