@@ -51,7 +51,7 @@ import Testing
                 configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
                 threads: threads, context: 256, cacheFormat: format, maximumStep: 128)
             let census = Census(of: session.compute.pool)
-            let tokens = [2] + (1..<256).map { TokenID(4 + $0 * 37 % 500) }
+            let tokens = GemmaFixtures.prompt(256)
             _ = try session.logits(after: tokens[..<8])
             // Whatever is made on first use.
             for index in 8..<12 { _ = try session.logits(after: tokens[index...index]) }

@@ -249,7 +249,7 @@ import Testing
         let model = try TextModel(path: GemmaFixtures.bundled)
         let batch = try TextGenerator(model: model, maximumStep: 64, parallel: 4)
         let long = TextProgress(
-            prompt: [2] + (0..<900).map { TokenID(4 + $0 * 37 % 500) },
+            prompt: GemmaFixtures.prompt(901),
             options: TextGenerator.Options(maximumTokens: 2, sampling: .greedy))
         let short = try Self.stories(model, tokens: 2)[0]
         // Until the first token; a test on a busy machine may hear of it late.

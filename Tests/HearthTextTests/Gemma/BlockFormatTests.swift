@@ -10,7 +10,7 @@ import Testing
 /// A whole model in each storage format, beside a twin whose weights are the same numbers in F32.
 @Suite(.timeLimit(.minutes(20))) struct BlockFormatTests {
     private static let source = "gemma3-kquant-kmix.gguf"
-    private let text: [TokenID] = [2] + (1..<20).map { TokenID(4 + $0 * 37 % 500) }
+    private let text = GemmaFixtures.prompt(20)
 
     /// Where a block's half-precision scales begin.
     private static func halves(_ type: GGUFTensorType) -> [Int] {

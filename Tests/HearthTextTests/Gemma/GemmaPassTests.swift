@@ -92,7 +92,7 @@ import Testing
         #expect(model.configuration.layers.count == layers && model.configuration.cachedLayers == cached)
         let (pass, caches) = try pass(model)
         #expect(caches.caches.count == cached)
-        let tokens = (0..<64).map { TokenID(4 + $0 * 37 % 500) }
+        let tokens = GemmaFixtures.prompt(64)
         for wanted in [0..<0, 63..<64, 10..<20, 0..<64] {
             var step = pass.begin(tokens[...], position: 0, caches: caches, wanted: wanted)
             for layer in 0..<layers where !step.live.isEmpty {
@@ -112,7 +112,7 @@ import Testing
         ])
     func sameBits(kernels: String, file: String) throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
-        let tokens = [2] + (1..<150).map { TokenID(4 + $0 * 37 % 500) }
+        let tokens = GemmaFixtures.prompt(150)
         // Each format of the cache with some of the models.
         let formats = KVCacheFormat.allCases
         let format = formats[file.utf8.reduce(0) { $0 + Int($1) } % formats.count]
@@ -150,7 +150,7 @@ import Testing
         }
         let generator = try TextGenerator(model: model, threads: 1)
         try await generator.warmUp(nil)
-        let prompt = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
+        let prompt = GemmaFixtures.prompt(60)
         for try await _ in generator.generate(prompt, options: TextGenerator.Options(maximumTokens: 40)) {}
         #expect(model.weightBytes > 32_000_000)
         let resident = try residentBytes(mapping: model.path)

@@ -101,7 +101,7 @@ import Testing
 
     // MARK: - The same model, written in another way
 
-    private let text: [TokenID] = [2] + (1..<40).map { TokenID(4 + $0 * 37 % 500) }
+    private let text = GemmaFixtures.prompt(40)
 
     private func logits(_ model: TextModel, _ tokens: [TokenID]? = nil) throws -> [Float] {
         let session = try GemmaSession(

@@ -66,7 +66,7 @@ import Testing
     func equalTexts(kernels: String, file: String) throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
         let count = model.tokenizer.vocabulary.count
-        let prompt = [2] + (1..<20).map { TokenID(4 + $0 * 37 % 500) }
+        let prompt = GemmaFixtures.prompt(20)
         for temperature: Float in [0, 0.9] {
             let begin = TextProgress(prompt: prompt, options: options(11, temperature, maximumTokens: 40))
             let plain = try run(begin, on: session(model, kernels), model, nil)
@@ -93,7 +93,7 @@ import Testing
         let model = try TextModel(path: GemmaFixtures.path(file))
         let length = min(80, model.configuration.contextLength - 30)
         let begin = TextProgress(
-            prompt: [2] + (1..<length).map { TokenID(4 + $0 * 37 % 500) }, options: options(5, 0.9, maximumTokens: 20))
+            prompt: GemmaFixtures.prompt(length), options: options(5, 0.9, maximumTokens: 20))
         let plain = try run(begin, on: session(model), model, nil)
         let table = try partlyWrong(plain.progress.tokens, model.tokenizer.vocabulary.count, seed: 8)
         for count in 0..<plain.progress.generated.count {
@@ -283,7 +283,7 @@ import Testing
     func allocations() throws {
         let model = try TextModel(path: GemmaFixtures.path("gemma3-f16.gguf"))
         let session = try session(model)
-        let text = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
+        let text = GemmaFixtures.prompt(60)
         var draft = Draft(try Drafts.table(of: text, vocabularyCount: model.tokenizer.vocabulary.count))
         try session.prefill(text[..<20])
         // The test's own code is not optimised: a literal in the loop would be counted.

@@ -27,8 +27,6 @@ import Testing
         return options
     }
 
-    private func prompt(_ count: Int) -> [TokenID] { [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) } }
-
     /// The rule in its plainest form: before each token, the model sees a list of tokens, computed by a fresh session. The sampler
     /// is driven by the writer, so the tokens are compared by the logits that it would get.
     private func expected(
@@ -53,7 +51,7 @@ import Testing
         let model = try TextModel(path: GemmaFixtures.path(file)), context = 40
         // A short prompt is kept whole, of a long one its first tokens.
         for (length, kept) in [(7, 7), (30, 4)] {
-            let start = TextProgress(prompt: prompt(length), options: options(90))
+            let start = TextProgress(prompt: GemmaFixtures.prompt(length), options: options(90))
             var loop = try GenerationLoop(
                 session: session(model, context: context), model: model, progress: start, pace: nil)
             var likelihoods: [Float] = []
@@ -62,7 +60,7 @@ import Testing
             _ = try loop.run(mustStop: { false }) { _, _ in }
             var again = try GenerationLoop(
                 session: session(model, context: context), model: model,
-                progress: TextProgress(prompt: prompt(length), options: reported), pace: nil)
+                progress: TextProgress(prompt: GemmaFixtures.prompt(length), options: reported), pace: nil)
             _ = try again.run(mustStop: { false }) { likelihoods.append($2?.chosen.logProbability ?? 0) }
             #expect(again.progress.tokens == loop.progress.tokens)
             let plain = try expected(model, loop.progress, context: context, kept: kept)
@@ -80,7 +78,7 @@ import Testing
     @Test("At the same time as others, and interrupted at any token, the text is the same", arguments: files)
     func sameText(file: String) async throws {
         let model = try TextModel(path: GemmaFixtures.path(file)), context = 40
-        let start = TextProgress(prompt: prompt(9), options: options(70))
+        let start = TextProgress(prompt: GemmaFixtures.prompt(9), options: options(70))
         var whole = try GenerationLoop(
             session: session(model, context: context), model: model, progress: start, pace: nil)
         _ = try whole.run(mustStop: { false }) { _, _ in }
@@ -108,10 +106,10 @@ import Testing
         let generator = try TextGenerator(model: model, contextLength: 20, threads: 1)
         var options = options(50)
         options.onFull = .stop
-        let text = try await TextBatchTests.read(generator.generate(prompt(9), options: options))
+        let text = try await TextBatchTests.read(generator.generate(GemmaFixtures.prompt(9), options: options))
         #expect(text.stop == .length && text.tokens.count == 12)
         await #expect(throws: TextError.contextOverflow(tokens: 21, limit: 20)) {
-            _ = try await TextBatchTests.read(generator.generate(prompt(21), options: self.options(5)))
+            _ = try await TextBatchTests.read(generator.generate(GemmaFixtures.prompt(21), options: self.options(5)))
         }
         // The smallest context.
         let tiny = try TextGenerator(model: model, contextLength: 1, threads: 1)

@@ -37,8 +37,6 @@ import Testing
             threads: 1, context: context, cacheFormat: cacheFormat, maximumStep: 128)
     }
 
-    private func text(_ count: Int) -> [TokenID] { [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) } }
-
     private func options(_ count: Int) -> TextGenerator.Options {
         TextGenerator.Options(maximumTokens: count, sampling: SamplingOptions(temperature: 0.9, seed: 7))
     }
@@ -67,7 +65,7 @@ import Testing
         let model = try model(file)
         // One token, inside the first step, at its border, at the ring's border, beyond it.
         for count in [1, 5, 64, 65, 80, 81, 150, 230] {
-            let whole = text(240)
+            let whole = GemmaFixtures.prompt(240)
             let first = try session(model)
             try first.prefill(whole[..<count])
             // A step that is thrown away has written to the first layer.
@@ -84,7 +82,7 @@ import Testing
             #expect(try logits(second, whole) == logits(fresh, whole), "\(count) tokens")
             #expect(second.tokensRun == 240 - count && fresh.tokensRun == 240)
             // Back by less than a step, then on another way: the ring still has what that needs.
-            let other = whole[..<max(1, count - 30)] + text(40).reversed()
+            let other = whole[..<max(1, count - 30)] + GemmaFixtures.prompt(40).reversed()
             #expect(try snapshot.restore(whole, into: second, of: model, mustStop: never) == count)
             #expect(try logits(second, Array(other)) == logits(fresh, Array(other)), "\(count) tokens, back")
         }
@@ -95,7 +93,7 @@ import Testing
         arguments: files)
     func suspended(file: String) async throws {
         let model = try model(file)
-        let prompt = text(180)
+        let prompt = GemmaFixtures.prompt(180)
         let whole = try await follow(generator(model).generate(prompt, options: options(30)))
         try #require(whole.tokens > 6)
         let early = try session(model)
@@ -124,7 +122,7 @@ import Testing
     @Test("Suspended in the middle of a prompt that goes at a slow pace")
     func middleOfPrompt() async throws {
         let model = try model()
-        let prompt = text(230)
+        let prompt = GemmaFixtures.prompt(230)
         let whole = try await follow(generator(model).generate(prompt, options: options(9)))
         let first = try generator(model)
         // It stands still after one step of the prompt.
@@ -149,7 +147,7 @@ import Testing
     @Test("Every damage is noticed: lengths, and 300 bytes changed anywhere")
     func damage() throws {
         let model = try model()
-        let whole = text(120)
+        let whole = GemmaFixtures.prompt(120)
         let first = try session(model)
         try first.prefill(whole[..<100])
         try snapshot.save(first, of: model, mustStop: never)
@@ -195,7 +193,7 @@ import Testing
     @Test("A file of something else says why it is of no use")
     func foreign() throws {
         let model = try model()
-        let whole = text(100)
+        let whole = GemmaFixtures.prompt(100)
         #expect(problem(whole, try session(model), model) == .missing)
         let first = try session(model)
         try first.prefill(whole[..<90])
@@ -231,7 +229,7 @@ import Testing
     @Test("Writing that is stopped leaves the old file and nothing else")
     func stopped() throws {
         let model = try model()
-        let whole = text(100)
+        let whole = GemmaFixtures.prompt(100)
         let first = try session(model)
         try first.prefill(whole[..<50])
         try snapshot.save(first, of: model, mustStop: never)
@@ -253,7 +251,7 @@ import Testing
     @Test("A damaged or missing snapshot, and a disk that takes none, cost time and nothing else")
     func fallsBack() async throws {
         let model = try model()
-        let prompt = text(60)
+        let prompt = GemmaFixtures.prompt(60)
         let whole = try await follow(generator(model).generate(prompt, options: options(20)))
         for (place, spoil) in [
             (path, { (path: String) in try FileManager.default.removeItem(atPath: path) }),
@@ -313,7 +311,7 @@ import Testing
     @Test("A session writes its snapshot when the model goes, uses it, and leaves nothing behind")
     func ofASession() async throws {
         let file = GemmaFixtures.path("gemma3-q4_0.gguf")
-        let prompt = text(60)
+        let prompt = GemmaFixtures.prompt(60)
         let whole = try await follow(generator(model()).generate(prompt, options: options(40)))
         let runner = ModelRunner(
             engine: try TextEngine(path: file, kernels: KernelSet.selected(by: "portable"), folders: nil))

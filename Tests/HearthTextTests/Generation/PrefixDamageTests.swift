@@ -201,10 +201,10 @@ import Testing
                 group.wait()
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: store.folder)
-            #expect(
-                names.filter { $0.hasPrefix("prefix-") }.sorted().map { $0.split(separator: ".").dropFirst() } == [
-                    ["kv"], ["kv", "checked"],
-                ])
+            let endings = names.filter { $0.hasPrefix("prefix-") }.sorted().map { (name: String) -> [Substring] in
+                Array(name.split(separator: ".").dropFirst())
+            }
+            #expect(endings == [["kv"], ["kv", "checked"]])
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == sound)
             let second = try place.session(model)
             store.bringBack(prefix, into: second, of: model, mustStop: { false })

@@ -24,8 +24,7 @@ import Testing
 
     /// Longer than one step of prefill where the context allows it.
     private func prompt(_ model: TextModel) -> [TokenID] {
-        let count = min(80, model.configuration.contextLength - 20)
-        return [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) }
+        GemmaFixtures.prompt(min(80, model.configuration.contextLength - 20))
     }
 
     private func options(_ seed: UInt64, _ temperature: Float = 0.9, maximumTokens: Int = 7) -> TextGenerator.Options {

@@ -56,15 +56,13 @@ import Testing
         TextGenerator.Options(maximumTokens: 16, sampling: SamplingOptions(temperature: temperature, seed: 99))
     }
 
-    private func prompt(_ count: Int) -> [TokenID] { [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) } }
-
     @Test(
         "On any number of threads, with a prompt in one piece or in several",
         arguments: KernelSet.forms, files)
     func threadsAndPieces(kernels: String, file: String) async throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
         // Longer than a step and than a part of attention, where the context allows it.
-        let prompt = prompt(min(150, model.configuration.contextLength - 30))
+        let prompt = GemmaFixtures.prompt(min(150, model.configuration.contextLength - 30))
         // Each format of the cache with some of the models.
         let formats = KVCacheFormat.allCases
         let format = formats[(Self.files.firstIndex(of: file) ?? 0) % formats.count]
@@ -92,7 +90,7 @@ import Testing
             folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.form(kernels))
         let model = try TextModel(
             artifact: compiler.compile(GemmaFixtures.path(file), contextLength: context).artifact)
-        let prompt = prompt(min(150, context - 30)), prefix = prompt.count - 20
+        let prompt = GemmaFixtures.prompt(min(150, context - 30)), prefix = prompt.count - 20
         let expected = try await write(prompt, options(0.9), plain, kernels, Way())
         let first = try await write(prompt, options(0.9), model, kernels, Way(prefix: prefix))
         let second = try await write(prompt, options(0.9), model, kernels, Way(threads: 2, prefix: prefix))

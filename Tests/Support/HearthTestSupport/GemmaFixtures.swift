@@ -9,6 +9,11 @@ package enum GemmaFixtures {
     /// The model that comes with the program.
     package static let bundled = TestFixtures.url("../../Models/hearth-nano.gguf").standardized.path
 
+    /// A prompt of so many tokens: the one that begins a text, then others that vary.
+    package static func prompt(_ count: Int) -> [TokenID] {
+        [2] + (1..<count).map { (index: Int) -> TokenID in TokenID(4 + index * 37 % 500) }
+    }
+
     package static func path(_ name: String) -> String { TestFixtures.url("gemma/\(name)").path }
 
     package static func tokenizer(_ name: String) throws -> TextTokenizer {
