@@ -46,14 +46,9 @@ struct CompensatedPalettizationTests {
             for range in [0..<cut, cut..<samples] where !range.isEmpty {
                 var (x, y): ([Double], [Double]) = ([], [])
                 for group in 0..<groups {
-                    x +=
-                        given[
-                            (group * samples + range.lowerBound) * inputs..<(group * samples + range.upperBound)
-                                * inputs]
-                    y +=
-                        wanted[
-                            (group * samples + range.lowerBound) * outputs..<(group * samples + range.upperBound)
-                                * outputs]
+                    let first = group * samples + range.lowerBound, end = first + range.count
+                    x += given[first * inputs..<end * inputs]
+                    y += wanted[first * outputs..<end * outputs]
                 }
                 try moments.add(range.count, given: x, wanted: y)
             }

@@ -90,11 +90,11 @@ struct GGUFQuantizerTests {
             }
             for index in 0..<256 {
                 let j = index / 32
-                let (s, m): (UInt8, UInt8) =
-                    j < 4
-                    ? (b[4 + j] & 63, b[8 + j] & 63)
-                    : ((b[8 + j] & 15) | ((b[j] >> 6) << 4), (b[8 + j] >> 4) | ((b[4 + j] >> 6) << 4))
-                let code = (b[16 + j / 2 * 32 + index % 32] >> UInt8(j % 2 * 4)) & 15
+                // The upper two bits of the last four scales and minimums are in the bytes of the first four.
+                let upper: (scale: UInt8, minimum: UInt8) = ((b[j] >> 6) << 4, (b[4 + j] >> 6) << 4)
+                let s: UInt8 = j < 4 ? b[4 + j] & 63 : b[8 + j] & 15 | upper.scale
+                let m: UInt8 = j < 4 ? b[8 + j] & 63 : b[8 + j] >> 4 | upper.minimum
+                let code: UInt8 = b[16 + j / 2 * 32 + index % 32] >> UInt8(j % 2 * 4) & 15
                 let value = half(0) * Float(s) * Float(code) - half(2) * Float(m)
                 let at = (block * 256 + index) * 4
                 var bits: UInt32 = 0

@@ -117,7 +117,7 @@ struct PaletteSolverTests {
     }
 
     @Test func groupsHaveTheirOwnPalettes() throws {
-        let values = (0..<8).flatMap { channel in (0..<6).map { Float(channel / 2 * 100 + $0 % 2) } }
+        let values = (0..<48).map { (index: Int) -> Float in Float(index / 6 / 2 * 100 + index % 2) }
         let weight = try Palettization(bits: 1, groupSize: 2).encode(WeightElements(values), shape: [8, 6])
         #expect(weight.groups == [4, 1] && weight.palettes == [[0, 1], [100, 101], [200, 201], [300, 301]])
         #expect(weight.quality.noise == 0)

@@ -32,11 +32,11 @@ package enum SlowModel {
             try builder.add(name + ".weight", .f32, shape: [count], bytes: [UInt8](repeating: 0, count: count * 4))
         }
         let likeliest = 300
-        let embedding = (0..<512).flatMap { token in
-            (0..<width / 32).flatMap { _ in
-                // A block of Q8_0: the scale 1 as float16, then 32 equal values.
-                [0x00, 0x3C] + [UInt8](repeating: token == likeliest ? 2 : 1, count: 32)
-            }
+        var embedding: [UInt8] = []
+        for token in 0..<512 {
+            // A block of Q8_0: the scale 1 as float16, then 32 equal values.
+            let block: [UInt8] = [0x00, 0x3C] + [UInt8](repeating: token == likeliest ? 2 : 1, count: 32)
+            for _ in 0..<width / 32 { embedding += block }
         }
         try builder.add("token_embd.weight", .q8_0, shape: [width, 512], bytes: embedding)
         let ones = (0..<width).flatMap { _ in [0x00, 0x00, 0x80, 0x3F] as [UInt8] }
