@@ -91,7 +91,7 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
 
     private func work(on job: FrameMachine<Frame, Output>.Job) async {
         var ending = FrameMachine<Frame, Output>.Ending.output(nil)
-        let duration = await elapsed {
+        let duration = await clock.measure {
             ending = job.decision == .run ? await inference(job.frame) : .output(fallback(job.frame))
         }
         let isReady = runner.state == .ready
@@ -111,16 +111,5 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
         } catch {
             return .failed(error)
         }
-    }
-
-    private func elapsed(_ body: () async -> Void) async -> Duration {
-        await Self.measure(clock, body)
-    }
-
-    private static func measure<C: Clock>(_ clock: C, _ body: () async -> Void) async -> Duration
-    where C.Duration == Duration {
-        let start = clock.now
-        await body()
-        return start.duration(to: clock.now)
     }
 }
