@@ -53,7 +53,8 @@ struct VisionCommandTests {
         for row in results {
             let confidences = row.compactMap { $0["confidence"] as? Double }
             #expect(confidences == confidences.sorted(by: >))
-            #expect(abs(confidences.reduce(0, +) - 1) < 1e-3)
+            let sum: Double = confidences.reduce(0, +)
+            #expect(abs(sum - 1) < 1e-3)
         }
         let errors = outcome.error.split(separator: "\n")
         #expect(errors.count == 3 && errors[0].contains("bad.png") && errors[1].contains("missing.jpg"), "\(errors)")

@@ -7,7 +7,7 @@ import Testing
 struct LayerSamplesTests {
     @Test func weightsTimesInputsAreTheOutputs() throws {
         let model = try DigitsTests.model("fp32")
-        let values = (0..<3 * 32 * 32).map { Float(($0 * 7919) % 256) }
+        let values = (0..<3 * 32 * 32).map { (index: Int) -> Float in Float(index * 7919 % 256) }
         let input = ["image": CoreMLTensor(shape: [1, 3, 32, 32], values: values)]
         let layers = model.weightedLayers
         #expect(layers.count == 18 && layers.contains { $0.groups > 1 && $0.inputs == 9 })

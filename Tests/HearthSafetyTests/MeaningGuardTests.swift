@@ -98,7 +98,8 @@ struct MeaningGuardTests {
         #expect(listener.contexts.withLock { $0 } == expected)
         let long = String(repeating: "far away ", count: 1000)
         _ = filter.judge("Now.", in: .english, after: filter.judge(long, in: .english).seam)
-        #expect(listener.contexts.withLock { $0.last } == [String(long.suffix(400))])
+        let context = listener.contexts.withLock { $0.last }
+        #expect(context == [String(long.suffix(400))])
     }
 
     @Test("An app's own guard is asked after the lexicon, about what would be said")

@@ -118,7 +118,8 @@ package struct ImageCanvas {
     private mutating func blend(_ x: Int, _ y: Int, _ color: Color, _ cover: Double) {
         let at = 3 * (y * width + x)
         func mixed(_ old: UInt8, _ new: UInt8) -> UInt8 {
-            UInt8((Double(old) + (Double(new) - Double(old)) * cover).rounded())
+            let (old, new) = (Double(old), Double(new))
+            return UInt8((old + (new - old) * cover).rounded())
         }
         bytes[at] = mixed(bytes[at], color.red)
         bytes[at + 1] = mixed(bytes[at + 1], color.green)

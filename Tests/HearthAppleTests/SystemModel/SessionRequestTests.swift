@@ -50,7 +50,8 @@ struct SessionRequestTests {
         var request = SessionRequest([.prompt("x"), .response("y"), .prompt("Who?")], schema: #"{"type":"string"}"#)
         var plan = try request.plan()
         #expect(plan.constraint == .jsonSchema(#"{"type":"string"}"#) && plan.rules == nil && plan.declared == nil)
-        #expect(plan.messages.map(\.content).filter { $0.contains(#"{"type":"string"}"#) }.count == 1)
+        let described = plan.messages.filter { $0.content.contains(#"{"type":"string"}"#) }
+        #expect(described.count == 1)
         #expect(plan.messages[2].content.hasPrefix("Who?\n\n"))
         request.showsSchema = false
         plan = try request.plan()

@@ -31,7 +31,8 @@ struct PictureClassifierTests {
     func variants(name: String, hasIntegers: Bool) throws {
         let model = try Self.model(name)
         let classifier = try ImageClassifier(model.interface)
-        #expect(classifier.labels == (hasIntegers ? (0..<10).map(String.init) : Self.words))
+        let labels: [String] = hasIntegers ? (0..<10).map { String($0) } : Self.words
+        #expect(classifier.labels == labels)
         let rows = try String(contentsOfFile: "\(Self.folder)/digits/labels.csv", encoding: .utf8)
             .split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
         for number in 0..<12 {

@@ -98,7 +98,8 @@ struct FrameClassifierTests {
             frames.submit(frame)
             await eventually { records.count == frame + 1 }
         }
-        #expect((0..<6).map { records.decisions[$0] } == [.run, .reuse, .reuse, .run, .reuse, .reuse])
+        let decisions: [FrameDecision?] = (0..<6).map { records.decisions[$0] }
+        #expect(decisions == [.run, .reuse, .reuse, .run, .reuse, .reuse])
         #expect(records[5]?.output == "seen 3")
 
         device.set(.init(thermal: .critical))

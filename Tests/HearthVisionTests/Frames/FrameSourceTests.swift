@@ -120,7 +120,8 @@ struct FrameSourceTests {
             let bytes = frame.picture.pixels.bytes
             #expect(bytes.count == 64 * 48 * 3)
             seen.append(Array(bytes.prefix(3)))
-            #expect(stride(from: 0, to: bytes.count, by: 3).allSatisfy { Array(bytes[$0..<$0 + 3]) == seen.last })
+            let pixels: [[UInt8]] = stride(from: 0, to: bytes.count, by: 3).map { at in Array(bytes[at..<at + 3]) }
+            #expect(Set(pixels).count == 1)
         }
         #expect(seen.count == 20)
         #expect(seen.prefix(10).allSatisfy { $0[0] > 240 && $0[2] < 16 })
