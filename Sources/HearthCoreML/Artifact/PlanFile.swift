@@ -48,7 +48,15 @@ package struct PlanFile: Codable, Sendable {
     package func problem() -> String? {
         if let problem = plan.problem() { return problem }
         func shape(_ port: PlanPort) -> [Int] { plan.tensors[port.tensor].shape }
-        guard interface.inputs.map(\.shape) == plan.inputs.map(shape) else { return "the inputs are not the model's" }
+        // States are the network's inputs behind all others.
+        guard interface.inputs.map(\.shape) + interface.states.map(\.shape) == plan.inputs.map(shape) else {
+            return "the inputs are not the model's"
+        }
+        for state in interface.states {
+            guard plan.outputs.indices.contains(state.result),
+                GraphShape.count(state.shape) == plan.tensors[plan.outputs[state.result].tensor].count
+            else { return "the state '\(state.name)' has no tensor of its shape" }
+        }
         for output in interface.outputs {
             guard plan.outputs.indices.contains(output.result) else { return "an output has no tensor" }
             let count = plan.tensors[plan.outputs[output.result].tensor].count

@@ -82,6 +82,24 @@ final class VisionArtifactTests {
         #expect(throws: CoreMLError.self) { try CoreMLCompiler.open(folder: root) }
     }
 
+    @Test("of a model with states it opens, and its states go on as the package's do")
+    func states() async throws {
+        let path = try copy("flow/state.mlpackage")
+        let session = try CoreMLSession(artifact: try compiler().compile(path).artifact, threads: 1)
+        let model = try CoreMLSession(model: try CoreMLModel(path: path), threads: 1)
+        #expect(session.interface == model.interface && session.interface.states.count == 1)
+        var (left, right): ([CoreMLTensor], [CoreMLTensor]) = ([], [])
+        for step in 1...3 {
+            let x = ["x": CoreMLTensor(shape: [1, 3], values: [1, -2, 0.5].map { $0 * Float(step) })]
+            let (found, wanted) = (
+                try await session.predict(x, state: &left), try await model.predict(x, state: &right)
+            )
+            #expect(found == wanted && left == right && left.count == 1)
+        }
+        // The first state is 0, so later results differ if it is kept.
+        #expect(left[0].values.contains { $0 != 0 })
+    }
+
     @Test("units, kernel sets and the package's bytes each have their own, and what drifted is named")
     func drift() throws {
         let path = try copy()
