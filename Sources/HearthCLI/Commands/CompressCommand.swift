@@ -121,7 +121,7 @@ struct CompressCommand: ParsableCommand {
         try checkPositive("block-size", blockSize)
         try checkPositive("threads", threads)
         if minElements < 0 { throw usage("'--min-elements' is below 0") }
-        if output.isEmpty { throw usage("the output has no name") }
+        if output.isEmpty { throw usage("'--output' is empty") }
         if output == "-" { throw usage("the copy cannot go to standard output: '--output' takes a path") }
         try validateCalibration()
         if groupSize != nil, to?.paletteBits == nil, !isMixed { throw usage("'--group-size' is for palettes") }

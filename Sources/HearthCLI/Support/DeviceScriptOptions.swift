@@ -18,7 +18,7 @@ struct DeviceScriptOptions: ParsableArguments {
         } catch {
             let near = error.word.flatMap { Nearest.match(for: $0, in: error.candidates) }
             let advice = [near.map { "Did you mean '\($0)'?" }, error.recoverySuggestion].compactMap(\.self)
-            throw UsageError(error.failureReason ?? "", suggestion: advice.joined(separator: " "))
+            throw UsageError("--simulate: \(error.failureReason ?? "")", suggestion: advice.joined(separator: " "))
         }
     }
 

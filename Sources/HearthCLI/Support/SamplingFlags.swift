@@ -68,7 +68,7 @@ struct SamplingFlags: ParsableArguments {
         try check("dry-multiplier", dryMultiplier, 0...100)
         try check("dry-base", dryBase, 1...10)
         try check("top-n-sigma", topNSigma, 0...100)
-        try check("typical", typical, 0...1)
+        try check("typical", typical, 0.001...1)
         try check("xtc-probability", xtcProbability, 0...1)
         try check("xtc-threshold", xtcThreshold, 0...1)
         try check("mirostat-tau", mirostatTau, 0...100)
@@ -88,7 +88,7 @@ struct SamplingFlags: ParsableArguments {
         set(\.temperature, temperature)
         set(\.topK, topK)
         // 0 takes the most likely token only, as a temperature of 0 does.
-        set(\.topP, topP)
+        set(\.topP, topP == 0 ? nil : topP)
         set(\.minP, minP)
         set(\.repeatPenalty, repeatPenalty)
         set(\.presencePenalty, presencePenalty)
@@ -105,7 +105,7 @@ struct SamplingFlags: ParsableArguments {
         set(\.mirostatTau, mirostatTau)
         set(\.mirostatEta, mirostatEta)
         set(\.stages, samplers?.stages)
-        set(\.temperature, greedy ? 0 : nil)
+        set(\.temperature, greedy || topP == 0 ? 0 : nil)
         return { [changes] defaults in
             var options = defaults
             for change in changes { change(&options) }

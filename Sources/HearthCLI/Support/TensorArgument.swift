@@ -46,6 +46,12 @@ struct TensorArgument: Equatable {
                 "the file has \(bytes.count) bytes, but \(count) float32 values of shape \(shape) have \(count * 4)",
                 at: "\(path): --input \(name)", todo: "Pass a file with exactly these little-endian float32 values.")
         }
-        return CoreMLTensor(shape: shape, values: [Float](littleEndianBytes: bytes))
+        let values = [Float](littleEndianBytes: bytes)
+        if let index = values.firstIndex(where: { !$0.isFinite }) {
+            throw CommandFailure(
+                .invalidInput, "element \(index) is not a finite number", at: "\(path): --input \(name)",
+                todo: "Check how the file was made.")
+        }
+        return CoreMLTensor(shape: shape, values: values)
     }
 }
