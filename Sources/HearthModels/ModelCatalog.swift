@@ -127,7 +127,12 @@ public struct ModelCatalog: Sendable {
         if ModelName.isValid(name), let found = library.useCurrent(name) { return (found.model.path, found.lease) }
         // An app's own file may have any name, with or without its extension.
         let endings = [""] + ModelLocator.endings
-        if let path = ModelLocator.file(name, in: modelFolders, endings: endings, exists: exists) { return (path, nil) }
+        // These would be the folder itself, or the one above.
+        if !["", ".", ".."].contains(name),
+            let path = ModelLocator.file(name, in: modelFolders, endings: endings, exists: exists)
+        {
+            return (path, nil)
+        }
         // A file in the working directory, as for the program.
         guard ModelLocator.endings.contains(where: name.hasSuffix), exists(name) else { throw .unknownModel(name) }
         return (name, nil)

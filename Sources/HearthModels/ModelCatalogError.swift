@@ -30,7 +30,7 @@ extension ModelCatalogError: LocalizedError {
         case .noSuchFile(let path):
             "there is no such file (\(path)). Pass the address or the path of a model or a manifest, or ORG/REPO of the hub."
         case .unreadable(let path, let reason):
-            "cannot read the file: \(reason) (\(path): MANIFEST). Check the path and its permissions."
+            "cannot read the file: \(reason) (\(path)). Check the path and its permissions."
         case .manifestTooLarge(let source, let limit):
             "the manifest is larger than \(limit >> 20) MiB (\(source)). Check the address; it must point to a manifest."
         case .otherManifest(let source):

@@ -133,8 +133,15 @@ package struct PullOrigin: Sendable {
         return try manifest(bytes, source: BesideManifest(folder: folder))
     }
 
-    private func manifest(_ bytes: [UInt8], source: any ModelSource) throws -> PullRequest.Origin {
-        .manifest(try ModelManifest(json: Data(bytes)), source: source, address: self.source)
+    private func manifest(
+        _ bytes: [UInt8], source: any ModelSource
+    ) throws(DeliveryError) -> PullRequest.Origin {
+        do throws(DeliveryError) {
+            return .manifest(try ModelManifest(json: Data(bytes)), source: source, address: self.source)
+        } catch .invalidManifest(let field, let reason) {
+            // It does not know where it is from.
+            throw .invalidManifest(field: "\(self.source): \(field)", reason: reason)
+        }
     }
 }
 
