@@ -254,7 +254,7 @@ let package = Package(
             name: "HearthCalibrationTests",
             dependencies: [
                 "HearthCalibration", "HearthImages", "HearthCoreMLFormat", "HearthCoreML", "HearthVision",
-                "HearthCompression",
+                "HearthCompression", "HearthReports", "HearthRuntime", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -280,7 +280,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HearthModelsTests",
-            dependencies: ["HearthModels", "HearthRuntime", "HearthCoreML", "HearthCompute", "HearthSystem"],
+            dependencies: [
+                "HearthModels", "HearthRuntime", "HearthCoreML", "HearthVision", "HearthCompute", "HearthDelivery",
+                "HearthText", "HearthSystem", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCLITests",

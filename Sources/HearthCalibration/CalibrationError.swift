@@ -3,7 +3,7 @@ package import HearthSystem
 
 /// An error of calibrating or evaluating a model with images. Problems of an image are reported as `ImageError`.
 package enum CalibrationError: Error, Equatable, Sendable {
-    /// The folder cannot be listed.
+    /// The folder, or a file in it, cannot be read.
     case unreadable(folder: String, reason: String)
     /// The folder contains no calibration data.
     case nothingToCalibrate(folder: String, expected: String)
@@ -48,7 +48,7 @@ extension CalibrationError: LocalizedError {
     package var errorDescription: String? {
         switch self {
         case .unreadable(let folder, let reason):
-            "cannot list the folder: \(reason) (\(folder)). Check the path and its permissions."
+            "cannot read the calibration data: \(reason) (\(folder)). Check the path and its permissions."
         case .nothingToCalibrate(let folder, let expected):
             "no calibration data was found (\(folder)). Pass a folder with \(expected)."
         case .wrongSize(let file, let bytes, let expected):
