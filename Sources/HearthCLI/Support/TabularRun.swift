@@ -186,7 +186,12 @@ struct TabularRun {
     /// - Parameter place: of the row, for messages.
     private func result(_ row: [String: FeatureValue], at place: String) throws -> Result {
         let start = ContinuousClock.now
-        let made = try model.predict(row)
+        let made: [(name: String, value: FeatureValue)]
+        do {
+            made = try model.predict(row)
+        } catch let error as CoreMLError {
+            throw Self.located(error, at: place)
+        }
         let elapsed = start.duration(to: .now)
         // As for tensors, results that are no numbers are an error; JSON could not hold them either.
         for (name, value) in made {
@@ -202,6 +207,22 @@ struct TabularRun {
             return Result.Output(name: name, shape: shape, label: label, value: Value(value: value))
         }
         return Result(outputs: outputs, ms: elapsed.milliseconds)
+    }
+
+    /// What is wrong with a row, of which the model does not know where it is from; any other error stays as it is.
+    private static func located(_ error: CoreMLError, at place: String) -> any Error {
+        func failure(_ what: String, _ name: String, todo: String) -> CommandFailure {
+            CommandFailure(.invalidInput, what, at: "\(place), input \(name)", todo: todo)
+        }
+        switch error {
+        case .missingInput(let name): return failure("an input is missing", name, todo: "Pass a value for it.")
+        case .unknownInput(let name, let inputs):
+            let known = inputs.prefix(20).joined(separator: ", ")
+            return failure("the model has no such input", name, todo: "Its inputs are: \(known).")
+        case .inputKind(let name, let expected, let found):
+            return failure("\(found) does not fit", name, todo: "Pass \(expected).")
+        default: return error
+        }
     }
 
     /// Where a value has a number that is not finite, such as `[2]`; nil if all are finite.
