@@ -22,6 +22,18 @@ package struct LowRankPair: Sendable {
         up = try Self.copy(b, kernels)
     }
 
+    /// Whether all values of A are finite, and all of B.
+    package var areFinite: (down: Bool, up: Bool) {
+        (Self.isFinite(down, rank * columns), Self.isFinite(up, rows * rank))
+    }
+
+    /// Branchless, so that the compiler vectorises it.
+    private static func isFinite(_ buffer: FloatBuffer, _ count: Int) -> Bool {
+        var largest: UInt32 = 0
+        for index in 0..<count { largest = max(largest, buffer.base[index].bitPattern & 0x7FFF_FFFF) }
+        return largest < 0x7F80_0000
+    }
+
     private static func copy(_ matrix: WeightMatrix, _ kernels: KernelSet) throws(ComputeError) -> FloatBuffer {
         let buffer = try FloatBuffer(count: matrix.rows * matrix.columns)
         for row in 0..<matrix.rows {

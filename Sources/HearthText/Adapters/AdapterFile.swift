@@ -73,7 +73,13 @@ package struct AdapterFile: Sendable {
                 guard a.rows == b.columns else {
                     throw refusal(name + Self.up, "its rank is \(b.columns), and that of \(name + Self.down) \(a.rows)")
                 }
-                changes.append(Change(name: name, pair: try LowRankPair(down: a, up: b, kernels: kernels)))
+                let pair = try LowRankPair(down: a, up: b, kernels: kernels)
+                let (isDownFinite, isUpFinite) = pair.areFinite
+                guard isDownFinite, isUpFinite else {
+                    throw refusal(
+                        name + (isDownFinite ? Self.up : Self.down), "it has a value that is not a finite number")
+                }
+                changes.append(Change(name: name, pair: pair))
             } else if tensor.name.hasSuffix(Self.up) {
                 let name = String(tensor.name.dropLast(Self.up.count))
                 guard gguf.tensor(named: name + Self.down) != nil else {
