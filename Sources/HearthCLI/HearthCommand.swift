@@ -65,7 +65,13 @@ package enum HearthCommand {
 
     private static func run<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) async throws {
         var command = try ArgumentParser.parse(type, words)
-        try await command.run()
+        do {
+            try await command.run()
+        } catch var error as UsageError {
+            // What is noticed late does not know its command either.
+            error.command = error.command ?? type.configuration.commandName
+            throw error
+        }
     }
 }
 

@@ -56,9 +56,15 @@ struct BenchTextCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...1000).contains(runs), (2...100_000).contains(tokens), (0...1440).contains(minutes) else {
-            throw UsageError("--runs, --tokens or --minutes is out of range", command: "bench text")
+        func check<Value: Comparable>(_ name: String, _ value: Value, _ range: ClosedRange<Value>) throws {
+            guard !range.contains(value) else { return }
+            throw UsageError(
+                "'--\(name) \(value)' is out of range: expected \(range.lowerBound) to \(range.upperBound)",
+                command: "bench text")
         }
+        try check("runs", runs, 1...1000)
+        try check("tokens", tokens, 2...100_000)
+        try check("minutes", minutes, 0...1440)
         _ = try (prompts.map { try Self.lengths($0, "--prompts") }, contexts.map { try Self.lengths($0, "--contexts") })
         if let parallel, try Self.lengths(parallel, "--parallel").contains(where: { $0 > TextLimits.parallelTexts }) {
             throw UsageError(

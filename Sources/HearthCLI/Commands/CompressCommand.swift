@@ -119,7 +119,9 @@ struct CompressCommand: ParsableCommand {
     func validate() throws {
         try checkPositive("group-size", groupSize)
         try checkPositive("block-size", blockSize)
-        try checkPositive("threads", threads)
+        if let threads, !(1...1024).contains(threads) {
+            throw usage("'--threads \(threads)' is out of range: expected 1 to 1024")
+        }
         if minElements < 0 { throw usage("'--min-elements' is below 0") }
         if output.isEmpty { throw usage("'--output' is empty") }
         if output == "-" { throw usage("the copy cannot go to standard output: '--output' takes a path") }

@@ -43,6 +43,8 @@ enum CommandAdvice {
         switch error {
         case .embeddingModel: "'hearth embed' computes embeddings."
         case .contextMemory: "Pass --kv int8 or int4 for that."
+        case .contextTooLong: "That is --context."
+        case .invalidOption(let name, _, _) where !name.contains(" "): "The option is --\(name)."
         case .invalidAdapter(_, field: "general.type", _): "Pass models as --model, and adapters as --lora."
         default: nil
         }

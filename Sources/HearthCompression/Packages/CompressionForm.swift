@@ -42,7 +42,8 @@ public enum CompressionForm: Sendable, Equatable {
         switch self {
         case .palette(let palette) where !(1...CoreMLLimits.paletteVector).contains(palette.vectorSize):
             throw .invalidSetting(
-                name: "vector", problem: "a level of a palette has 1 to \(CoreMLLimits.paletteVector) elements")
+                name: "--vector \(palette.vectorSize)",
+                problem: "a level of a palette has 1 to \(CoreMLLimits.paletteVector) elements")
         case .palette(let palette) where ![1, 2, 3, 4, 6, 8].contains(palette.bits):
             throw .invalidSetting(name: "bits", problem: "a palette has 1, 2, 3, 4, 6 or 8 bits")
         case .linear(let linear) where ![4, 8].contains(linear.bits):
