@@ -1,0 +1,182 @@
+"""Every command as somebody meets it who does not know it: its help, options that are misspelt, without a value or with one that is
+not meant, and files that are not what they should be. The message names the option or the file, and says what to do."""
+
+import json
+import re
+import shutil
+import struct
+import unittest
+
+from program import FIXTURES, ProgramTest, run
+
+GEMMA = FIXTURES / "gemma/gemma1-q8_0.gguf"
+COREML = FIXTURES / "coreml"
+OPTION = re.compile(r"^  (?:-\w, )?--([a-z0-9-]+)(?: (\S+))?", re.MULTILINE)
+
+
+def commands():
+    """All commands, those below others too, as `hearth help` lists them."""
+    found = []
+    for name in re.findall(r"^  ([a-z-]+)  +\S", run("help").output.decode(), re.MULTILINE):
+        if name == "help":
+            continue
+        found.append([name])
+        below = run(name, "--help").output.decode()
+        found += [words.split() for words in re.findall(rf"^  ({name} [a-z-]+)  +\S", below, re.MULTILINE)]
+    return found
+
+
+class Usage(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.help = {" ".join(words): run(*words, "--help") for words in commands()}
+
+    def refused(self, *words, status=2, names):
+        outcome = self.hearth(*words, status=status, timeout=60)
+        self.assertEqual(outcome.output, b"", outcome)
+        self.assertRegex(outcome.error, r"\Ahearth: error: [^\n]+ \([^\n]+\)\. [^\n]+\n\Z")
+        for name in names if isinstance(names, (list, tuple)) else [names]:
+            self.assertIn(name, outcome.error)
+        return outcome
+
+    def test_every_command_has_help_with_examples(self):
+        self.assertGreater(len(self.help), 40)
+        for name, outcome in self.help.items():
+            self.assertEqual((outcome.status, outcome.error), (0, ""), name)
+            text = outcome.output.decode()
+            self.assertIn(f"USAGE\n  hearth {name}", text)
+            self.assertIn(f"EXAMPLES\n  $ hearth ", text, name)
+            self.assertLessEqual(max(map(len, text.splitlines())), 100, name)
+            self.assertEqual(self.hearth("help", *name.split()).output, outcome.output)
+
+    def test_a_misspelt_option_suggests_the_nearest(self):
+        for name, outcome in self.help.items():
+            option = max((option for option, _ in OPTION.findall(outcome.output.decode())), key=len)
+            self.refused(*name.split(), f"--{option[:-1]}", names=[f"'--{option[:-1]}'", f"Did you mean '--{option}'?"])
+            far = self.refused(*name.split(), "--zzzzzzzz", names=["'--zzzzzzzz'", f"hearth help {name}"])
+            self.assertNotIn("Did you mean", far.error)
+
+    def test_a_misspelt_command_suggests_the_nearest(self):
+        self.refused("generat", names="Did you mean 'generate'?")
+        self.refused("bench", "txt", names="Did you mean 'bench text'?")
+        self.refused("help", "generat", names="generate")
+
+    def test_an_option_without_its_value_is_named(self):
+        seen = set()
+        for name, outcome in self.help.items():
+            for option, value in OPTION.findall(outcome.output.decode()):
+                if not value or option in seen:
+                    continue
+                seen.add(option)
+                # The next option is none.
+                following = ["--help=x"] if len(seen) % 2 else []
+                self.refused(*name.split(), f"--{option}", *following, names=f"'--{option}' needs a value")
+        self.assertGreater(len(seen), 100)
+
+    def test_a_number_that_is_none_is_named(self):
+        seen = set()
+        for name, outcome in self.help.items():
+            for option, value in OPTION.findall(outcome.output.decode()):
+                # Names are texts.
+                if value not in ("N", "X", "K") or option == "name" or option in seen:
+                    continue
+                seen.add(option)
+                word = ("nan", "1é", "99999999999999999999999e999")[len(seen) % 3]
+                self.refused(*name.split(), f"--{option}={word}", names=[f"'{word}'", f"'--{option}'"])
+        self.assertGreater(len(seen), 30)
+
+    def test_a_value_out_of_range_is_named(self):
+        generate = ("generate", "--model", GEMMA, "--prompt", "a")
+        for option, word in [("typical", "0"), ("top-p", "1.5"), ("min-p", "-1"), ("temperature", "-1"), ("top-k", "-1"),
+                             ("threads", "0"), ("max-tokens", "0"), ("logprobs", "101"), ("simulate", "abc"),
+                             ("simulate", ""), ("activations", "7")]:
+            self.refused(*generate, f"--{option}={word}", names=f"--{option}")
+        self.refused("compress", GEMMA, "--to", "q4_0", "-o", "", names="--output")
+        self.refused("compress", COREML / "digits/fp16.mlpackage", "--to", "palette4", "--vector", "65", "-o",
+                     self.folder / "x.mlpackage", names="--vector 65")
+        self.refused("bench", "text", "--model", GEMMA, "--minutes", "1e9", names=["--minutes", "0.0 to 1440.0"])
+        self.refused("simulate", "--only", f"1,{2 ** 62}", names=["--only", "hearth simulate"])
+        self.refused("wishes", "--language", "es-MX-", names=["'es-MX-'", "--language"])
+
+    def test_a_top_p_of_0_takes_the_most_likely_token(self):
+        generate = ("generate", "--model", GEMMA, "--prompt", "a", "--max-tokens", 8, "--json")
+        greedy = self.hearth(*generate, "--greedy").json["tokens"]
+        self.assertEqual(self.hearth(*generate, "--top-p", "0").json["tokens"], greedy)
+        self.assertEqual(self.hearth(*generate, "--top-p", "1e-60", "--temperature", "2").json["tokens"], greedy)
+
+
+class Files(ProgramTest):
+    """Files that are not what they should be, each named."""
+
+    def refused(self, *words, status=3, names):
+        outcome = self.hearth(*words, status=status, timeout=60)
+        self.assertEqual(outcome.output, b"", outcome)
+        self.assertEqual(outcome.error.count("hearth: error:"), 1, outcome)
+        for name in names:
+            self.assertIn(str(name), outcome.error)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def test_manifests(self):
+        manifest = {"schema": 1, "name": "bed", "version": "1", "engine": "text", "files": [{"path": "a.gguf", "bytes": 3}]}
+        for text, field in (("{", "file"), (json.dumps(manifest), "files[0].sha256"),
+                            (json.dumps(dict(manifest, name="../bed")), "name")):
+            path = self.file("bed.json", text)
+            self.refused("pull", path, names=[f"({path}: {field})"])
+
+    def test_numbers(self):
+        folder = COREML / "ops"
+        values = bytearray((folder / "mlp_fp32_ios16.in.f32").read_bytes())
+        values[8:12] = struct.pack("<f", float("nan"))
+        path = self.file("x.f32", bytes(values))
+        predict = ("predict", "--model", folder / "mlp_fp32_ios16.mlpackage", "--output-dir", self.folder / "out")
+        self.refused(*predict, "--input", f"x={path}", names=["element 2", f"({path}: --input x)"])
+        self.refused(*predict, "--input", f"x={self.file('y.f32', b'abc')}", names=["y.f32", "--input x"])
+
+    def test_rows(self):
+        names = ["sepal length", "sepal width", "petal length", "petal width"]
+        path = self.file("rows.csv", ",".join(names[:3]) + "\n1,2,3\n")
+        model = COREML / "tables/line.mlmodel"
+        self.refused("predict", "--model", model, "--csv", path, names=[f"({path}: line 2, input petal width)"])
+        row = json.dumps(dict.fromkeys(names, 1) | {"petal width": "wide"})
+        self.refused("predict", "--model", model, "--row", row, names=["(--row, input petal width)"])
+        row = json.dumps(dict.fromkeys(names, 1) | {"petal": 1})
+        self.refused("predict", "--model", model, "--row", row, names=["(--row, input petal)", "sepal length"])
+
+    def test_adapters(self):
+        adapter = bytearray((FIXTURES / "gemma/lora-gemma1.gguf").read_bytes())
+        # Not a number in single precision and in half.
+        adapter[-64:] = b"\0\0\xc0\x7f" * 16
+        path = self.file("lora.gguf", bytes(adapter))
+        self.refused("generate", "--model", GEMMA, "--prompt", "a", "--lora", path,
+                     names=[f"{path}, ", ".lora_", "not a finite number"])
+
+    def test_lengths_of_a_model_name_the_option(self):
+        outcome = self.hearth("generate", "--model", GEMMA, "--prompt", "a", "--context", 2 ** 40, status=3)
+        self.assertIn("in 1...256", outcome.error)
+        self.assertIn("--context", outcome.error)
+        embed = FIXTURES / "gemma/embed-plain.gguf"
+        outcome = self.hearth("embed", "--model", embed, "--dimensions", 97, "a", status=2)
+        self.assertIn("--dimensions", outcome.error)
+
+    def test_a_compiled_model_with_states_opens(self):
+        package = self.folder / "state.mlpackage"
+        shutil.copytree(COREML / "flow/state.mlpackage", package)
+        self.hearth("compile", "--model", package)
+        artifact = next((self.folder / "home/Artifacts").iterdir())
+        ones = self.file("x.f32", struct.pack("<3f", 1, 1, 1))
+        for model in (package, artifact):
+            self.hearth("predict", "--model", model, "--input", f"x={ones}", "--output-dir", self.folder / model.name)
+        for name in ("y.f32", "z.f32"):
+            self.assertEqual((self.folder / package.name / name).read_bytes(),
+                             (self.folder / artifact.name / name).read_bytes())
+        # From its artifact too, it is refused for what it is.
+        image = COREML / "digits/images/0000.png"
+        self.refused("classify", "--model", package, image, names=["does not take exactly one image"])
+
+
+if __name__ == "__main__":
+    unittest.main()
