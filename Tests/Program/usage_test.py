@@ -121,8 +121,9 @@ class Files(ProgramTest):
         return path
 
     def test_manifests(self):
-        manifest = {"schema": 1, "name": "bed", "version": "1", "engine": "text", "files": [{"path": "a.gguf", "bytes": 3}]}
-        for text, field in (("{", "file"), (json.dumps(manifest), "files[0].sha256"),
+        file = {"path": "a.gguf", "bytes": 3, "sha256": "0" * 64, "urls": []}
+        manifest = {"schema": 1, "name": "bed", "version": "1", "engine": "text", "files": [file]}
+        for text, field in (("{", "file"), (json.dumps(dict(manifest, files=[dict(file, bytes=-3)])), "files[0].bytes"),
                             (json.dumps(dict(manifest, name="../bed")), "name")):
             path = self.file("bed.json", text)
             self.refused("pull", path, names=[f"({path}: {field})"])
@@ -166,13 +167,13 @@ class Files(ProgramTest):
         package = self.folder / "state.mlpackage"
         shutil.copytree(COREML / "flow/state.mlpackage", package)
         self.hearth("compile", "--model", package)
-        artifact = next((self.folder / "home/Artifacts").iterdir())
+        artifact = next((self.folder / "home/Artifacts").glob("*/artifact.json")).parent
         ones = self.file("x.f32", struct.pack("<3f", 1, 1, 1))
-        for model in (package, artifact):
-            self.hearth("predict", "--model", model, "--input", f"x={ones}", "--output-dir", self.folder / model.name)
-        for name in ("y.f32", "z.f32"):
-            self.assertEqual((self.folder / package.name / name).read_bytes(),
-                             (self.folder / artifact.name / name).read_bytes())
+        outputs = []
+        for model, place in ((package, self.folder / "one"), (artifact, self.folder / "two")):
+            self.hearth("predict", "--model", model, "--input", f"x={ones}", "--output-dir", place)
+            outputs.append([(place / name).read_bytes() for name in ("y.f32", "z.f32")])
+        self.assertEqual(*outputs)
         # From its artifact too, it is refused for what it is.
         image = COREML / "digits/images/0000.png"
         self.refused("classify", "--model", package, image, names=["does not take exactly one image"])
