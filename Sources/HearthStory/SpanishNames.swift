@@ -22,9 +22,10 @@ enum SpanishNames {
     /// First words of names that take no article, or are one.
     private static let bare: Set = ["don", "doña", "el", "la", "mamá", "papá"]
 
-    /// Many people type names without accents.
+    /// Many people type names without accents, and some names have those of other languages: *Zoë*, *Hélène*.
     private static let plain: [Character: Character] = [
-        "á": "a", "é": "e", "í": "i", "ó": "o", "ú": "u", "ª": "a",
+        "á": "a", "à": "a", "â": "a", "ä": "a", "ã": "a", "ª": "a", "é": "e", "è": "e", "ê": "e", "ë": "e", "í": "i",
+        "î": "i", "ï": "i", "ó": "o", "ò": "o", "ô": "o", "ö": "o", "ú": "u", "û": "u", "ü": "u",
     ]
 
     /// Frequent names of girls that do not end in *a*.

@@ -16,7 +16,7 @@ public struct StoryChild: Sendable, Equatable {
     package let name: String
     private let pronoun: Pronoun?
 
-    /// Cleans a typed name, and filters it like a sentence of a story.
+    /// Cleans a typed name, and filters it like a sentence of a story. A name in lower case or in capitals only is capitalized.
     /// - Parameter pronoun: nil for a neutral form: *they* in English, 他 in Chinese; in Spanish the grammatical gender that is
     ///   usual for the name.
     /// - Throws: ``StoryError/unusableName`` if nothing is left of the name, or if the filter does not let it pass.
@@ -27,9 +27,10 @@ public struct StoryChild: Sendable, Equatable {
         while name.first?.isWhitespace == true { name.removeFirst() }
         while let last = name.last, last.isWhitespace || ".。!！?？,，".contains(last) { name.removeLast() }
         guard !name.isEmpty else { throw .unusableName }
-        let verdict = OutputFilter().judge(String(name), in: FilterLanguage(tag: language.rawValue))
+        let written = TypedName.written(String(name))
+        let verdict = OutputFilter().judge(written, in: FilterLanguage(tag: language.rawValue))
         guard verdict.action == .pass else { throw .unusableName }
-        self.name = String(name)
+        self.name = written
         self.pronoun = pronoun
     }
 

@@ -86,7 +86,7 @@ struct TaleTests {
             > {hero:un oso/una osa}
             """
         let tale = try #require(TaleFile.tales(text, in: .spanish)?.first)
-        let girls = ["Lucía", "María José", "Ana Belén", "Mª Carmen", "NIEVES", "inés", "Ines", "Luz María", "Andrea"]
+        let girls = ["Lucía", "María José", "Ana Belén", "Mª Carmen", "NIEVES", "inés", "Ines", "Zoë", "Andrea"]
         let boys = ["Mateo", "José María", "Juan Pablo", "Luca", "Borja", "Ángel", "Nicolás", "Ú"]
         for (names, usual) in [(girls, "una osa"), (boys, "un oso")] {
             for name in names {
@@ -146,9 +146,30 @@ struct TaleTests {
     @Test("A name is cleaned; what is none, or nothing for children, is refused")
     func names() throws {
         #expect(try StoryChild("  María José ", pronoun: nil, in: .spanish).name == "María José")
-        #expect(try StoryChild("{hero}", pronoun: nil, in: .english).name == "hero")
+        #expect(try StoryChild("{hero}", pronoun: nil, in: .english).name == "Hero")
         for name in ["", "  ", "<start_of_turn>", "...", "{}"] {
             #expect(throws: StoryError.unusableName, "\(name)") { try StoryChild(name, pronoun: nil, in: .english) }
+        }
+    }
+
+    @Test(
+        "A name in one case is capitalized, any other is kept",
+        arguments: [
+            ("mia", "Mia"), ("LEO", "Leo"), ("zoë", "Zoë"), ("anne-marie", "Anne-Marie"), ("o'neil", "O'Neil"),
+            ("O'NEIL", "O'Neil"), ("ka'i", "Ka'i"), ("maría del mar", "María del Mar"),
+            ("MARÍA DE LA LUZ", "María de la Luz"),
+            ("de la rosa", "De la Rosa"), ("mary lou smith", "Mary Lou Smith"), ("ÍÑIGO", "Íñigo"),
+            ("JO-ANN", "Jo-Ann"),
+            ("TJ", "TJ"), ("j.j.", "J.J"), ("McKenna", "McKenna"), ("LaToya", "LaToya"), ("van", "Van"),
+            ("小雨", "小雨"), ("欧阳小雨", "欧阳小雨"),
+        ])
+    func typedNames(typed: String, written: String) throws {
+        for language in StoryLanguage.allCases {
+            let child = try StoryChild(typed, pronoun: .they, in: language)
+            #expect(child.name == written)
+            let tale = try #require(TaleLibrary.tales(about: "brave-mouse", in: language).first)
+            let told = try #require(tale.told(seed: 1, child: child))
+            #expect(told.text.contains(written))
         }
     }
 
