@@ -75,7 +75,7 @@ package struct TaleEvening {
         | "And there it ends," said {hero} softly.
         | "And that is my story," said {hero}.
         > Nobody answered, for {friend} had fallen asleep.
-        | {Friend} said nothing more. {Friend} was asleep already.
+        | But {friend} did not hear that anymore, being fast asleep.
         | But {friend} had closed both eyes some time ago.
         > Then {hero} went to sleep too.
         | {hero} listened to the quiet for a while, and then {hero.he} slept as well.
@@ -127,7 +127,7 @@ package struct TaleEvening {
         | —Y ese era mi cuento —dijo {hero}.
         | —Y ya no hay más —dijo {hero} en voz baja.
         > Nadie respondió: {friend} ya dormía.
-        | {Friend} no dijo nada más, porque se había quedado {friend:dormido/dormida}.
+        | {Friend} ya no lo oyó, porque se había quedado {friend:dormido/dormida}.
         | Hacía rato que {friend} tenía los ojos cerrados.
         > Luego se durmió también {hero}.
         | {hero} escuchó un rato el silencio y se durmió también.
@@ -179,7 +179,7 @@ package struct TaleEvening {
         | “故事到这儿就完了。”{hero}轻轻地说。
         | “这就是我的故事。”{hero}说。
         > 没有人回答，{friend}已经睡着了。
-        | {friend}没有再出声，原来早就睡着了。
+        | {friend}没有听见，原来早就睡着了。
         | 可是{friend}的眼睛早就闭上了。
         > 接着，{hero}也睡着了。
         | {hero}听了听静静的夜，也睡着了。
