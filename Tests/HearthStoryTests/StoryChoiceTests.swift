@@ -82,6 +82,18 @@ struct StoryChoiceTests {
         #expect(opening.contains(try #require(sky[language])) != meets)
     }
 
+    @Test("Another evening: whoever listens is nobody in the tale", arguments: StoryLanguage.allCases)
+    func listeners(language: StoryLanguage) {
+        for tale in tales(language) {
+            for other in tales(language) where other.id != tale.id && other.wishes.first == tale.wishes.first {
+                for listener in tale.friend?.people ?? [] {
+                    let roles = other.roles.filter { $0.people.allSatisfy { listener.name.contains($0.name) } }
+                    #expect(roles.isEmpty, "\(tale.id), \(other.id): \(listener.name)")
+                }
+            }
+        }
+    }
+
     @Test("No evening's tale comes back before all of the wish were told; long ones come last")
     func order() throws {
         let all = TaleLibrary.tales(about: "friendly-dragon", in: .english)

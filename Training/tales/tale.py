@@ -281,6 +281,20 @@ def check(tale, wishes):
     return wrong
 
 
+def clashes(tale, others):
+    """What keeps a tale from being a second evening after another one about its wish: somebody in it who listens to it."""
+    wrong = []
+    for other in others:
+        friend = next((role for role in other.roles if role != other.star), None)
+        if other is tale or friend is None or "apart" in other.tags:
+            continue
+        for role, pool in tale.roles.items():
+            for name, _ in other.roles[friend]:
+                if all(person in name for person, _ in pool):
+                    wrong.append(f"role {role}: one more name, for {name} listens to it on the evening after {other.id}")
+    return wrong
+
+
 # Names that children give themselves in a sample, by pronoun; None leaves the tale its own.
 NAMES = {
     "en": {"she": ["Mina", "Chloe", "Abigail"], "he": ["Theo", "James", "Elias"], "they": ["Robin", "Noa", "Sky"], None: [None]},
@@ -380,7 +394,7 @@ def main():
         for tale in tales:
             count += 1
             try:
-                wrong = check(tale, wishes)
+                wrong = check(tale, wishes) + clashes(tale, tales)
             except TaleError as error:
                 wrong = [str(error)]
             key = (tale.language, tale.id)
