@@ -71,8 +71,9 @@ static void measure(const hk_vision_kernels *set, const layer *l) {
     const hk_epilogue epilogue = {channels, NULL, false, HK_RELU, 0, 0};
     hk_byte_convolution c = {
         .input = in, .sums = channels, .scales = channels, .epilogue = epilogue, .codes = out, .window = window,
-        .output_channels = l->outputs, .output_height = size, .output_width = size, .depthwise = l->depthwise};
-    c.weights = filled(hk_packed_bytes(&c, l->inputs), 3);
+        .input_channels = l->inputs, .output_channels = l->outputs, .output_height = size, .output_width = size, .groups = 1,
+        .depthwise = l->depthwise};
+    c.weights = filled(hk_packed_bytes(&c), 3);
     double bytes = 0, floats = 0;
     size_t count = hk_plan_byte_convolution(&c, 1, parts, MOST_PARTS);
     BEST(bytes, for (size_t i = 0; i < count; i++) set->bytes->convolve(&c, &parts[i]))

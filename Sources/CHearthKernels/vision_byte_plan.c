@@ -27,16 +27,49 @@ size_t hk_codes_image(const hk_codes *codes) {
         * codes->channels;
 }
 
+static size_t fours(size_t channels) {
+    return divided_up(channels, 4) * 4;
+}
+
+// The channels of the groups that an output block belongs to.
+static void group_inputs(const hk_byte_convolution *c, size_t block, size_t *first, size_t *end) {
+    const size_t inputs = c->input_channels / c->groups, outputs = c->output_channels / c->groups;
+    const size_t last = smaller((block + 1) * HK_BLOCK, c->output_channels) - 1;
+    *first = block * HK_BLOCK / outputs * inputs;
+    *end = (last / outputs + 1) * inputs;
+}
+
+// Input channels of every block: those of the block that needs most.
+static size_t block_inputs(const hk_byte_convolution *c) {
+    if (c->groups == 1) return fours(c->input_channels);
+    size_t most = 4;
+    for (size_t block = 0; block < divided_up(c->output_channels, HK_BLOCK); block++) {
+        size_t first, end;
+        group_inputs(c, block, &first, &end);
+        most = larger(most, fours(end) - first / 4 * 4);
+    }
+    return most;
+}
+
+size_t hk_first_block_input(const hk_byte_convolution *c, size_t block) {
+    if (c->groups == 1) return 0;
+    size_t first, end;
+    group_inputs(c, block, &first, &end);
+    // None past the channels in memory are read.
+    return smaller(first / 4 * 4, fours(c->input_channels) - c->block_inputs);
+}
+
 size_t hk_plan_byte_convolution(hk_byte_convolution *c, size_t images, hk_part *parts, size_t capacity) {
     const hk_window *w = &c->window;
     const size_t taps = w->kernel_height * w->kernel_width;
+    c->block_inputs = block_inputs(c);
     if (taps == 1 && w->stride_x == 1 && w->stride_y == 1 && !has_border(&c->input) && !has_border(&c->codes)) {
         flatten(&c->input);
         flatten(&c->codes);
         c->output_width *= c->output_height;
         c->output_height = 1;
     }
-    const size_t blocks = divided_up(c->output_channels, HK_BLOCK), inputs = c->depthwise ? HK_BLOCK : c->input.channels;
+    const size_t blocks = divided_up(c->output_channels, HK_BLOCK), inputs = c->depthwise ? HK_BLOCK : c->block_inputs;
     const bool is_row = c->output_height == 1;
     const size_t lines = is_row ? divided_up(c->output_width, ROW_TILE) : c->output_height;
     const size_t line = is_row ? smaller(ROW_TILE, c->output_width) : c->output_width;
@@ -72,22 +105,27 @@ size_t hk_plan_byte_convolution(hk_byte_convolution *c, size_t images, hk_part *
     return count;
 }
 
-size_t hk_packed_bytes(const hk_byte_convolution *c, size_t channels) {
+size_t hk_packed_bytes(const hk_byte_convolution *c) {
     const size_t taps = c->window.kernel_height * c->window.kernel_width;
-    return divided_up(c->output_channels, HK_BLOCK) * HK_BLOCK * taps * (c->depthwise ? 1 : divided_up(channels, 4) * 4);
+    return divided_up(c->output_channels, HK_BLOCK) * HK_BLOCK * taps * (c->depthwise ? 1 : block_inputs(c));
 }
 
-void hk_pack_bytes(const hk_byte_convolution *c, const int8_t *weights, size_t channels, int8_t *packed) {
-    const size_t taps = c->window.kernel_height * c->window.kernel_width;
-    const size_t fours = c->depthwise ? 1 : divided_up(channels, 4), inputs = c->depthwise ? 1 : 4;
-    if (c->depthwise) channels = 1;
-    for (size_t block = 0; block < divided_up(c->output_channels, HK_BLOCK); block++) {
+void hk_pack_bytes(const hk_byte_convolution *convolution, const int8_t *weights, int8_t *packed) {
+    hk_byte_convolution c = *convolution;
+    c.block_inputs = block_inputs(&c);
+    const size_t taps = c.window.kernel_height * c.window.kernel_width, blocks = divided_up(c.output_channels, HK_BLOCK);
+    const size_t quads = c.depthwise ? 1 : c.block_inputs / 4, inputs = c.depthwise ? 1 : 4;
+    const size_t channels = c.depthwise ? 1 : c.input_channels / c.groups, outputs = c.output_channels / c.groups;
+    for (size_t block = 0; block < blocks; block++) {
+        const size_t first = c.depthwise ? 0 : hk_first_block_input(&c, block);
         for (size_t tap = 0; tap < taps; tap++) {
-            for (size_t four = 0; four < fours; four++) {
+            for (size_t quad = 0; quad < quads; quad++) {
                 for (size_t lane = 0; lane < HK_BLOCK; lane++) {
                     for (size_t i = 0; i < inputs; i++) {
-                        const size_t output = block * HK_BLOCK + lane, channel = four * 4 + i;
-                        const bool is_there = output < c->output_channels && channel < channels;
+                        const size_t output = block * HK_BLOCK + lane;
+                        // Of the output's group; a large number for those of earlier groups.
+                        const size_t channel = first + quad * 4 + i - (c.groups == 1 ? 0 : output / outputs * channels);
+                        const bool is_there = output < c.output_channels && channel < channels;
                         *packed++ = is_there ? weights[(output * channels + channel) * taps + tap] : 0;
                     }
                 }

@@ -239,15 +239,15 @@ static void hk_convolve_byte_blocks(
     hk_byte_tile t = *task;
     const hk_codes *in = &c->input;
     const size_t up = in->top - c->window.top, before = in->left - c->window.left;
+    const size_t channel = c->depthwise ? block * HK_BLOCK : hk_first_block_input(c, block);
     for (size_t row = part->first_row; row < part->end_row; row++) {
         for (size_t column = part->first_column; column < part->end_column;) {
             const size_t left = part->end_column - column;
             size_t positions = left < HK_DEPTHWISE_ROW ? left : HK_DEPTHWISE_ROW;
             const hk_byte_tile_kind *kind = c->depthwise ? NULL : hk_choose_byte_tile(left, blocks);
             if (kind) positions = kind->positions;
-            t.input = hk_code_at(
+            t.input = channel + hk_code_at(
                 in, part->image, up + row * c->window.stride_y, before + column * c->window.stride_x);
-            if (c->depthwise) t.input += block * HK_BLOCK;
             const size_t at = part->image * c->output_image + (row * c->output_width + column) * c->output_position
                 + block * c->output_block;
             if (c->epilogue.residual) t.residual = c->epilogue.residual + at;
@@ -267,13 +267,14 @@ static void hk_convolve_bytes(const hk_byte_convolution *c, const hk_part *part)
     const hk_window *window = &c->window;
     const hk_codes *in = &c->input;
     const size_t taps = window->kernel_height * window->kernel_width;
-    const bool joins = window->dilation_x == 1 && !c->depthwise;  // the taps of a kernel row
+    // The taps of a kernel row.
+    const bool joins = window->dilation_x == 1 && !c->depthwise && c->block_inputs == in->channels;
     hk_byte_tile t = {
         .position_step = window->stride_x * in->channels,
         .tap_row_step = window->dilation_y * hk_codes_row(in), .run_step = window->dilation_x * in->channels,
         .kernel_height = window->kernel_height, .runs = joins ? 1 : window->kernel_width,
-        .run = in->channels / 4 * (joins ? window->kernel_width : 1),
-        .block_weights = c->depthwise ? taps * HK_BLOCK : taps * in->channels * HK_BLOCK,
+        .run = c->block_inputs / 4 * (joins ? window->kernel_width : 1),
+        .block_weights = taps * (c->depthwise ? 1 : c->block_inputs) * HK_BLOCK,
         .offset = (float)((c->depthwise ? 0 : HK_CODE_OFFSET) - in->zero), .task = c,
         .clamp = hk_clamp_of(c->epilogue.function, c->epilogue.a, c->epilogue.b),
     };
@@ -284,7 +285,9 @@ static void hk_convolve_bytes(const hk_byte_convolution *c, const hk_part *part)
     const size_t output_blocks = (c->output_channels + HK_BLOCK - 1) / HK_BLOCK;
     for (size_t block = part->first_block; block < part->end_block;) {
         const size_t width = part->end_column - part->first_column;
-        const size_t blocks = c->depthwise ? 1 : hk_byte_tile_blocks(part->end_block - block, width);
+        // Blocks of one tile read the same inputs.
+        size_t blocks = c->depthwise ? 1 : hk_byte_tile_blocks(part->end_block - block, width);
+        if (c->groups > 1 && c->block_inputs < in->channels) blocks = 1;
         t.weights = c->weights + block * t.block_weights;
         t.sums = c->sums + block * HK_BLOCK;
         t.scales = c->scales + block * HK_BLOCK;

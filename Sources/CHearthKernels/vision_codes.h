@@ -147,7 +147,8 @@ static void hk_dequantize(const hk_coded_picture *p, const hk_part *part) {
 static void hk_add_codes(const hk_code_sum *s, const hk_part *part) {
 #pragma clang fp contract(off)
     const hk_codes *codes = &s->output;
-    const hk_rounding rounding = hk_rounding_of(codes, false);
+    // Sums of equal scales often lie half way between two codes: the quotient decides, as it does in the model.
+    const hk_rounding rounding = hk_rounding_of(codes, true);
     const hk_clamp clamp = hk_clamp_of(s->function, s->a, s->b);
     const size_t channels = codes->channels;
     for (size_t y = part->first_row; y < part->end_row; y++) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Convolutions of 8-bit codes", .timeLimit(.minutes(20)))
 struct ByteConvolutionTests {
-    /// Kernel, stride, padding, dilation, channels in and out, height, width, depthwise, codes out.
+    /// Kernel, stride, padding, dilation, channels in and out, height, width, groups, codes out.
     struct Case: Sendable {
         var kernel = 3
         var stride = 1
@@ -14,7 +14,7 @@ struct ByteConvolutionTests {
         var channels = (16, 16)
         var size = (9, 9)
         var batch = 1
-        var isDepthwise = false
+        var groups = 1
         var makesCodes = true
     }
 
@@ -26,9 +26,14 @@ struct ByteConvolutionTests {
         Case(dilation: 2, channels: (7, 18), size: (9, 12), makesCodes: false),
         Case(kernel: 7, stride: 2, padding: 3, channels: (3, 20), size: (32, 60), batch: 2),
         Case(channels: (64, 96), size: (7, 7)),
-        Case(channels: (24, 24), size: (13, 70), isDepthwise: true),
-        Case(stride: 2, channels: (40, 40), size: (15, 18), batch: 2, isDepthwise: true, makesCodes: false),
-        Case(kernel: 5, padding: 2, channels: (6, 6), size: (7, 9), isDepthwise: true),
+        Case(channels: (24, 24), size: (13, 70), groups: 24),
+        Case(stride: 2, channels: (40, 40), size: (15, 18), batch: 2, groups: 40, makesCodes: false),
+        Case(kernel: 5, padding: 2, channels: (6, 6), size: (7, 9), groups: 6),
+        // Blocks of outputs in several groups, in parts of groups, and in exactly one.
+        Case(channels: (32, 32), size: (9, 14), groups: 8),
+        Case(kernel: 1, padding: 0, channels: (30, 50), size: (6, 7), batch: 2, groups: 2, makesCodes: false),
+        Case(stride: 2, dilation: 2, channels: (9, 21), size: (17, 20), groups: 3),
+        Case(channels: (64, 32), size: (7, 9), groups: 2, makesCodes: false),
     ]
 
     private static let functions: [ElementFunction] = [.identity, .relu, .clip(low: 0, high: 6), .silu]
@@ -62,9 +67,9 @@ struct ByteConvolutionTests {
             zero: [128, 0, 255, 93][number % 4])
         let shape = try ByteConvolutionShape(
             inputChannels: item.channels.0, outputChannels: item.channels.1, window: window,
-            isDepthwise: item.isDepthwise)
+            groups: item.groups)
         let x = Plain([item.batch, item.channels.0, item.size.0, item.size.1], &random, within: 8)
-        let inputs = item.isDepthwise ? 1 : item.channels.0
+        let inputs = item.channels.0 / item.groups
         let weights = random.floats(shape.weightCount, within: 128).map { Int8(max(-128, min(127, $0.rounded()))) }
         let each = inputs * item.kernel * item.kernel
         func perChannel(_ value: (Int) -> Float) -> [Float] {
@@ -88,7 +93,7 @@ struct ByteConvolutionTests {
         // Whole-number sums of the very codes, in Double: exact.
         let plain = try ConvolutionShape(
             input: image, outputChannels: item.channels.1, window: window,
-            groups: item.isDepthwise ? inputs * item.channels.0 : 1)
+            groups: item.groups)
         var first: [UInt32]?
         for machine in VisionMachine.all {
             let compute = try machine.compute()
@@ -134,7 +139,7 @@ struct ByteConvolutionTests {
             let input = try CodeShape(
                 ImageShape(channels: inner, height: 1, width: rows), scale: 0.02, zero: 140)
             let shape = try ByteConvolutionShape(
-                inputChannels: inner, outputChannels: columns, window: ImageWindow(kernel: 1), isDepthwise: false)
+                inputChannels: inner, outputChannels: columns, window: ImageWindow(kernel: 1))
             let x = random.floats(rows * inner, within: 2)
             let weights = random.floats(inner * columns, within: 127).map { Int8($0.rounded()) }
             var packed = [Float](repeating: 0, count: shape.packedCount)
@@ -201,9 +206,12 @@ struct ByteConvolutionTests {
         let window = ImageWindow(kernel: 3, padding: 1)
         // Sums of more products might not fit 32 bits.
         #expect(throws: ComputeError.self) {
-            try ByteConvolutionShape(inputChannels: 1 << 13, outputChannels: 1, window: window, isDepthwise: false)
+            try ByteConvolutionShape(inputChannels: 1 << 13, outputChannels: 1, window: window)
         }
-        let shape = try ByteConvolutionShape(inputChannels: 16, outputChannels: 16, window: window, isDepthwise: false)
+        #expect(throws: ComputeError.self) {
+            try ByteConvolutionShape(inputChannels: 16, outputChannels: 24, window: window, groups: 3)
+        }
+        let shape = try ByteConvolutionShape(inputChannels: 16, outputChannels: 16, window: window)
         let weights = try FloatWeights([Float](repeating: 0, count: shape.packedCount))
         let ones = try FloatWeights([Float](repeating: 1, count: 16))
         // Without a border there are no zeros to read.

@@ -90,9 +90,13 @@ static double code_of(const hk_codes *c, float value, bool divides) {
     return fmin(fmax(rintf(x) + (float)c->zero, c->lowest), c->highest);
 }
 
-static void test_convolution(const hk_byte_kernels *set, bool depthwise, bool rows) {
+static void test_convolution(const hk_byte_kernels *set, bool depthwise, bool rows, size_t groups) {
     size_t images = 1 + below(2), channels = 1 + below(below(2) ? 20 : 70), outputs = 1 + below(below(2) ? 20 : 90);
     if (depthwise) outputs = channels;
+    if (groups > 1) {
+        channels = groups * (1 + below(below(2) ? 9 : 70 / groups + 1));
+        outputs = groups * (1 + below(below(2) ? 9 : 90 / groups + 1));
+    }
     const size_t kernels[] = {1, 1, 2, 3, 3, 5};
     hk_window w = {kernels[below(6)], kernels[below(6)], 1 + below(3), 1 + below(3), 1 + below(2), 1 + below(2), 0, 0};
     if (below(3) == 0) w = (hk_window){1, 1, 1, 1, 1, 1, 0, 0};
@@ -117,7 +121,7 @@ static void test_convolution(const hk_byte_kernels *set, bool depthwise, bool ro
     }
     const size_t out_y = (padded_y - reach_y) / w.stride_y + 1, out_x = (padded_x - reach_x) / w.stride_x + 1;
     const size_t blocks = rounded_up(outputs, 16) / 16, taps = w.kernel_height * w.kernel_width, plane = out_y * out_x;
-    const size_t inputs = depthwise ? 1 : channels;
+    const size_t inputs = depthwise ? 1 : channels / groups;
     const bool to_codes = below(2), has_residual = !to_codes && below(2);
     int8_t *weights = malloc(outputs * inputs * taps);
     float *sums = calloc(blocks * 16, sizeof *sums), *scales = some_floats(blocks * 16, 0.001f, 0.01f);
@@ -136,18 +140,19 @@ static void test_convolution(const hk_byte_kernels *set, bool depthwise, bool ro
         .input = in, .weights = NULL, .sums = sums, .scales = scales,
         .epilogue = {bias, residual, below(2), functions[below(4)], -1.5f, 2.5f}, .output = output,
         .output_position = rows ? outputs : 16, .output_block = rows ? 16 : plane * 16,
-        .output_image = blocks * plane * 16, .window = w, .output_channels = outputs, .output_height = out_y,
-        .output_width = out_x, .depthwise = depthwise};
+        .output_image = blocks * plane * 16, .window = w, .input_channels = channels,
+        .output_channels = outputs, .output_height = out_y, .output_width = out_x, .groups = groups, .depthwise = depthwise};
     if (to_codes) c.codes = some_codes(images, outputs, out_y, out_x, false);
     const hk_codes codes = c.codes;
-    int8_t *packed = malloc(hk_packed_bytes(&c, channels));
-    hk_pack_bytes(&c, weights, channels, packed);
+    int8_t *packed = malloc(hk_packed_bytes(&c));
+    hk_pack_bytes(&c, weights, packed);
     c.weights = packed;
     hk_part parts[512];
     const size_t count = hk_plan_byte_convolution(&c, images, parts, 512);
     for (size_t i = count; i-- > 0;) set->convolve(&c, &parts[i]);
     const bool exact = c.epilogue.function != HK_SILU;
-    const char *what = depthwise ? "depthwise codes" : rows ? "rows of codes" : "convolution of codes";
+    const char *what =
+        depthwise ? "depthwise codes" : rows ? "rows of codes" : groups > 1 ? "groups of codes" : "convolution of codes";
     for (size_t n = 0; n < images; n++) {
         for (size_t o = 0; o < outputs; o++) {
             for (size_t p = 0; p < plane; p++) {
@@ -157,7 +162,7 @@ static void test_convolution(const hk_byte_kernels *set, bool depthwise, bool ro
                     const ptrdiff_t x = (ptrdiff_t)(p % out_x * w.stride_x + t % w.kernel_width * w.dilation_x) - (ptrdiff_t)w.left;
                     const uint8_t *from = at(&in, n, y, x);
                     for (size_t i = 0; i < inputs; i++) {
-                        const int code = from[depthwise ? o : i];
+                        const int code = from[depthwise ? o : o / (outputs / groups) * inputs + i];
                         sum += (int64_t)(code - in.zero) * weights[(o * inputs + i) * taps + t];
                     }
                 }
@@ -231,6 +236,11 @@ static void test_sum(const hk_byte_kernels *set) {
     hk_code_sum s = {
         some_codes(1, channels, height, width, true), some_codes(1, channels, height, width, true),
         some_codes(1, channels, height, width, false), channels, functions[below(4)], -1.5f, 2.5f};
+    // With these scales many sums lie half way between two codes.
+    if (below(2)) {
+        s.y.scale = s.x.scale;
+        s.output.scale = 2 * s.x.scale;
+    }
     set->add(&s, &(hk_part){0, 0, 1, 0, height, 0, width});
     check_border("border of a sum", &s.output, 1);
     for (size_t i = 0; i < height * width * channels; i++) {
@@ -240,7 +250,7 @@ static void test_sum(const hk_byte_kernels *set) {
         v = v + (float)(at(&s.y, 0, y, x)[c] - s.y.zero) * s.y.scale;
         const bool exact = s.function != HK_SILU;
         v = exact ? clamped(s.function, s.a, s.b, v) : v / (1 + expf(-v));
-        check("sum of codes", i, at(&s.output, 0, y, x)[c], code_of(&s.output, v, false), exact ? 0 : 1);
+        check("sum of codes", i, at(&s.output, 0, y, x)[c], code_of(&s.output, v, true), exact ? 0 : 1);
     }
     free(s.x.bytes);
     free(s.y.bytes);
@@ -251,9 +261,10 @@ void compare_vision_bytes(const hk_vision_kernels *set, int rounds, int *failure
     set_name = set->name;
     failed = failures;
     for (int i = 0; i < rounds; i++) {
-        test_convolution(set->bytes, false, false);
-        test_convolution(set->bytes, true, false);
-        test_convolution(set->bytes, false, true);
+        test_convolution(set->bytes, false, false, 1);
+        test_convolution(set->bytes, true, false, 1);
+        test_convolution(set->bytes, false, true, 1);
+        test_convolution(set->bytes, false, false, 2 + below(below(2) ? 7 : 31));
         test_conversions(set->bytes);
         test_sum(set->bytes);
     }

@@ -29,8 +29,9 @@ enum { HK_MOST_BYTE_PRODUCTS = 1 << 16 };
 
 // Cross-correlation of codes with signed bytes. result = function(scale * sum of (code - zero) * weight + bias + residual), in
 // this order; it becomes floats, or codes again. A row of inputs times a matrix is a convolution of one row of positions.
-// Weights: for every output block, [kernel row][kernel column][input channels / 4][16 outputs][4 inputs]; of a depthwise
-// one, [block][kernel row][kernel column][16].
+// Weights: for every output block, [kernel row][kernel column][inputs / 4][16 outputs][4 inputs]; of a depthwise
+// one, [block][kernel row][kernel column][16]. The inputs of a block are the channels of all groups that its outputs belong to, as
+// many for each block; where a group has others than an output's, the weights are 0.
 typedef struct hk_byte_convolution {
     hk_codes input;
     const int8_t *weights;
@@ -41,7 +42,9 @@ typedef struct hk_byte_convolution {
     hk_codes codes;
     size_t output_position, output_block, output_image;  // floats between results
     hk_window window;
-    size_t output_channels, output_height, output_width;
+    size_t input_channels, output_channels, output_height, output_width;
+    size_t groups;        // of input and output channels, of equal size; 1 for a depthwise convolution too
+    size_t block_inputs;  // input channels that an output block reads, a multiple of 4: set by hk_plan_byte_convolution
     bool depthwise;
 } hk_byte_convolution;
 
@@ -72,14 +75,15 @@ typedef struct hk_byte_kernels {
 
 // Bytes of one image of codes, its border included.
 size_t hk_codes_image(const hk_codes *codes);
+// The first input channel that an output block reads: a multiple of 4.
+size_t hk_first_block_input(const hk_byte_convolution *convolution, size_t block);
 // As hk_plan_convolution: pointwise convolutions without borders are flattened to one row.
 size_t hk_plan_byte_convolution(
     hk_byte_convolution *convolution, size_t images, hk_part *parts, size_t capacity);
 // Bytes of packed weights of all outputs.
-size_t hk_packed_bytes(const hk_byte_convolution *convolution, size_t channels);
-// Packs weights [outputs][channels][kernel height][kernel width] (depthwise: [outputs][kernel height][kernel width]).
-void hk_pack_bytes(
-    const hk_byte_convolution *convolution, const int8_t *weights, size_t channels, int8_t *packed);
+size_t hk_packed_bytes(const hk_byte_convolution *convolution);
+// Packs weights [outputs][channels / groups][kernel height][kernel width] (depthwise: [outputs][kernel height][kernel width]).
+void hk_pack_bytes(const hk_byte_convolution *convolution, const int8_t *weights, int8_t *packed);
 
 #ifdef __cplusplus
 }

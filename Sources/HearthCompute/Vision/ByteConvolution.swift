@@ -8,37 +8,40 @@ package struct ByteConvolutionShape: Hashable, Sendable {
     package let outputChannels: Int
     /// Kernel size, strides, dilations and padding.
     package let window: ImageWindow
+    /// Groups of input and output channels of equal size.
+    package let groups: Int
+
     /// Whether each channel has a filter of its own.
-    package let isDepthwise: Bool
+    package var isDepthwise: Bool { groups > 1 && groups == inputChannels && groups == outputChannels }
 
     /// - Throws: `ComputeError.shapeMismatch` also where sums of products could leave 32 bits.
-    package init(inputChannels: Int, outputChannels: Int, window: ImageWindow, isDepthwise: Bool) throws(ComputeError) {
+    package init(inputChannels: Int, outputChannels: Int, window: ImageWindow, groups: Int = 1) throws(ComputeError) {
         for size in [inputChannels, outputChannels] where size < 1 || size > 1 << 24 {
             throw .shapeMismatch(what: "channels of a convolution", expected: 1, found: size)
         }
-        guard !isDepthwise || inputChannels == outputChannels else {
-            throw .shapeMismatch(what: "depthwise channels", expected: inputChannels, found: outputChannels)
+        guard groups >= 1, inputChannels % groups == 0, outputChannels % groups == 0 else {
+            throw .shapeMismatch(what: "groups of a convolution", expected: 1, found: groups)
         }
         try window.check()
         let (taps, overflow) = window.kernelHeight.multipliedReportingOverflow(by: window.kernelWidth)
         let most = Int(HK_MOST_BYTE_PRODUCTS)
-        guard !overflow, taps <= most, taps * (isDepthwise ? 1 : (inputChannels + 3) / 4 * 4) <= most else {
+        guard !overflow, taps <= most, taps * ((inputChannels / groups + 3) / 4 * 4) <= most else {
             throw .shapeMismatch(what: "products of a sum of 32 bits", expected: most, found: taps)
         }
         self.inputChannels = inputChannels
         self.outputChannels = outputChannels
         self.window = window
-        self.isDepthwise = isDepthwise
+        self.groups = groups
     }
 
-    /// Number of weights as stored by models: [output channels][input channels, 1 if depthwise][kernel height][kernel width].
+    /// Number of weights as stored by models: [output channels][input channels / groups][kernel height][kernel width].
     package var weightCount: Int {
-        outputChannels * (isDepthwise ? 1 : inputChannels) * window.kernelHeight * window.kernelWidth
+        outputChannels * (inputChannels / groups) * window.kernelHeight * window.kernelWidth
     }
     /// Number of values of memory of the packed weights, four weights each.
     package var packedCount: Int {
         var descriptor = kernel
-        return hk_packed_bytes(&descriptor, inputChannels) / 4
+        return hk_packed_bytes(&descriptor) / 4
     }
     /// Number of values per output channel, padded to whole blocks.
     package var channelCount: Int { (outputChannels + ImageShape.block - 1) / ImageShape.block * ImageShape.block }
@@ -60,7 +63,7 @@ package struct ByteConvolutionShape: Hashable, Sendable {
         var descriptor = kernel
         weights.withUnsafeBufferPointer { weights in
             hk_pack_bytes(
-                &descriptor, weights.baseAddress, inputChannels,
+                &descriptor, weights.baseAddress,
                 UnsafeMutableRawPointer(to).assumingMemoryBound(to: Int8.self))
         }
     }
@@ -68,7 +71,9 @@ package struct ByteConvolutionShape: Hashable, Sendable {
     var kernel: hk_byte_convolution {
         var descriptor = hk_byte_convolution()
         descriptor.window = window.kernel
+        descriptor.input_channels = inputChannels
         descriptor.output_channels = outputChannels
+        descriptor.groups = isDepthwise ? 1 : groups
         descriptor.depthwise = isDepthwise
         return descriptor
     }

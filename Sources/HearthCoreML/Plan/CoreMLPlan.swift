@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 8
+    package static let version = 9
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []
@@ -184,7 +184,9 @@ package enum PlanKernel: Sendable, Codable, Equatable {
         case .linear: "linear"
         case .byteConvolution(let convolution):
             convolution.isDepthwise
-                ? "depthwise int8" : convolution.window.kernel == [1, 1] ? "conv 1×1 int8" : "conv int8"
+                ? "depthwise int8"
+                : convolution.groups > 1
+                    ? "conv grouped int8" : convolution.window.kernel == [1, 1] ? "conv 1×1 int8" : "conv int8"
         case .quantize: "quantize"
         case .dequantize: "dequantize"
         case .codeSum: "sum int8"
@@ -228,6 +230,7 @@ package struct PlanConvolution: Sendable, Codable, Equatable {
 /// A convolution of codes with 8-bit weights. Its input's border takes the place of padding.
 package struct PlanByteConvolution: Sendable, Codable, Equatable {
     var window: PlanWindow
+    var groups: Int
     /// Whether each channel has a filter of its own.
     var isDepthwise: Bool
     var weights: PlanWeights

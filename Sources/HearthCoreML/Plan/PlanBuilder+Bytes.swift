@@ -2,16 +2,13 @@ internal import HearthCompute
 
 /// Products of 8-bit codes, and what makes codes and reads them.
 extension PlanBuilder {
-    /// The sizes of a convolution or linear layer that can be computed with codes: one group, or one for each channel, and sums
-    /// that fit 32 bits.
+    /// The sizes of a convolution or linear layer that can be computed with codes: sums have to fit 32 bits.
     static func byteShape(_ step: GraphStep, _ layer: WeightedStep, _ graph: CoreMLGraph) -> ByteConvolutionShape? {
         guard let x = step.inputs[0] else { return nil }
         let input = graph.tensors[x].shape
         switch step.operation {
         case .convolution(let geometry):
             guard geometry.kernel.count <= 2, (3...4).contains(input.count) else { return nil }
-            let isDepthwise = geometry.groups == input[1] && layer.outputs == input[1] && input[1] > 1
-            guard isDepthwise || geometry.groups == 1 else { return nil }
             let window = PlanWindow(
                 kernel: geometry.kernel, strides: geometry.strides, dilations: geometry.dilations,
                 before: geometry.before, after: geometry.after)
@@ -19,11 +16,11 @@ extension PlanBuilder {
             guard sides.allSatisfy({ (0...CodeShape.mostBorder).contains($0) }), let picture = try? window.picture()
             else { return nil }
             return try? ByteConvolutionShape(
-                inputChannels: input[1], outputChannels: layer.outputs, window: picture, isDepthwise: isDepthwise)
+                inputChannels: input[1], outputChannels: layer.outputs, window: picture, groups: geometry.groups)
         case .linear:
             guard let width = input.last else { return nil }
             return try? ByteConvolutionShape(
-                inputChannels: width, outputChannels: layer.outputs, window: ImageWindow(kernel: 1), isDepthwise: false)
+                inputChannels: width, outputChannels: layer.outputs, window: ImageWindow(kernel: 1))
         default: return nil
         }
     }
@@ -48,7 +45,7 @@ extension PlanBuilder {
         }
         let scales = weights.scales.map { Float(Double($0) * Double(code.scale)) }
         let convolution = PlanByteConvolution(
-            window: PlanWindow(window), isDepthwise: packing.isDepthwise, weights: target,
+            window: PlanWindow(window), groups: packing.groups, isDepthwise: packing.isDepthwise, weights: target,
             sums: perChannel(weights.sums), scales: perChannel(scales), bias: try bias(layer),
             epilogue: group.epilogue)
         let layout: PlanLayout = isMatrix ? .plain : .blocked

@@ -45,7 +45,7 @@ extension StepPreparation {
         }
         let shape = try ByteConvolutionShape(
             inputChannels: input.image.channels, outputChannels: image.channels, window: plan.window.picture(),
-            isDepthwise: plan.isDepthwise)
+            groups: plan.groups)
         let convolution = try ByteConvolution(
             shape, input: input, output: output, weights: floats(plan.weights), sums: floats(plan.sums),
             scales: floats(plan.scales), bias: plan.bias.map(floats), epilogue: epilogue(plan.epilogue))

@@ -6,7 +6,7 @@
 
 `quantize` and `dequantize` stand where coremltools' linear_quantize_activations and `hearth compress --activations int8` put
 them. The network has each form that is computed in integers: a first layer of three channels with a stride, a depthwise and a
-pointwise convolution, one with as many taps as it has dilation, a sum with a function, a dense layer; and a maximum, which is not.
+pointwise convolution, one with as many taps as it has dilation, one in groups, a sum with a function, a dense layer; and a maximum, which is not.
 
 Results are exact: numpy multiplies the codes as 64-bit integers. No value that is rounded to a code lies near a half, so any
 order of sums gives the same codes.
@@ -53,10 +53,9 @@ class Twin:
             quantized_data=codes, scale=scale, zero_point=np.zeros(shape[0], np.int8), axis=0)
         return variable, codes.astype(np.float64) * scale.astype(np.float64).reshape(-1, *[1] * (len(shape) - 1))
 
-    def conv(self, x, outputs, kernel=3, stride=1, pad=1, dilation=1, depthwise=False):
+    def conv(self, x, outputs, kernel=3, stride=1, pad=1, dilation=1, groups=1):
         variable, values = x
         channels = values.shape[1]
-        groups = channels if depthwise else 1
         weight, w = self.weight((outputs, channels // groups, kernel, kernel), channels // groups * kernel * kernel)
         bias = self.random.normal(0, 0.3, outputs).astype(np.float32)
         made = mb.conv(
@@ -69,10 +68,9 @@ class Twin:
         for ky in range(kernel):
             for kx in range(kernel):
                 part = padded[:, :, ky * dilation :, kx * dilation :][:, :, : (height - 1) * stride + 1 : stride, : (width - 1) * stride + 1 : stride]
-                if depthwise:
-                    out += part * w[:, 0, ky, kx].reshape(1, -1, 1, 1)
-                else:
-                    out += np.einsum("nchw,oc->nohw", part, w[:, :, ky, kx])
+                part = part.reshape(1, groups, channels // groups, height, width)
+                filters = w[:, :, ky, kx].reshape(groups, outputs // groups, channels // groups)
+                out += np.einsum("ngchw,goc->ngohw", part, filters).reshape(out.shape)
         return made, out
 
     def relu(self, x):
@@ -87,7 +85,7 @@ def network(image):
     values = t.random.uniform(-2, 2, SHAPE).astype(np.float32)
     x = t.rounded((image, values.astype(np.float64)), None)
     x = t.rounded(t.relu(t.conv(x, 20, stride=2)), None)
-    x = t.rounded(t.relu6(t.conv(x, 20, depthwise=True)), None)
+    x = t.rounded(t.relu6(t.conv(x, 20, groups=20)), None)
     trunk = t.rounded(t.conv(x, 36, kernel=1, pad=0), 0)
     y = t.rounded(t.relu(t.conv(trunk, 16, pad=2, dilation=2)), None)
     y = t.rounded(t.conv(y, 36, kernel=1, pad=0), None)
@@ -97,7 +95,7 @@ def network(image):
     pooled = pooled.reshape(1, 36, pooled.shape[2] // 2, 2, pooled.shape[3] // 2, 2).max(axis=(3, 5))
     x = mb.max_pool(x=x[0], kernel_sizes=[2, 2], strides=[2, 2], pad_type="valid"), pooled
     x = t.rounded(x, None)
-    x = t.rounded(t.relu(t.conv(x, 24)), None)
+    x = t.rounded(t.relu(t.conv(x, 24, groups=3)), None)
     x = mb.reduce_mean(x=x[0], axes=[2, 3], keep_dims=False), x[1].mean(axis=(2, 3))
     x = t.rounded(x, None)
     weight, w = t.weight((10, 24), 24)

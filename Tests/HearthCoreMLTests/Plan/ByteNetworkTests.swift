@@ -22,7 +22,8 @@ struct ByteNetworkTests {
             plan.steps.map(\.kernel.name) == [
                 "reorder", "quantize", "conv int8", "depthwise int8", "conv 1×1 int8", "conv int8",
                 "conv 1×1 int8",
-                "sum int8", "dequantize", "pool", "quantize", "conv int8", "dequantize", "global mean", "quantize",
+                "sum int8", "dequantize", "pool", "quantize", "conv grouped int8", "dequantize",
+                "global mean", "quantize",
                 "conv 1×1 int8",
             ])
     }
