@@ -11,7 +11,7 @@ for each network and form, leaves with status 1 where one is not run or is off: 
 result, float16 by more than 3e-2 (which is what rounding weights costs in deep random networks), or another best class by
 more than that error.
 """
-import argparse, json, logging, os, shutil, subprocess, sys, tempfile, time, warnings
+import argparse, copy, json, logging, os, shutil, subprocess, sys, tempfile, time, warnings
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.ERROR)
@@ -144,9 +144,11 @@ def convert(net, traced, x, form, folder):
     kind, target = form.split("-")
     target = getattr(ct.target, target)
     options = dict(minimum_deployment_target=target, skip_model_load=True)
+    # The converter changes the network that it is given, which is converted to several forms.
+    given = copy.deepcopy(traced)
     if kind == "nn":
         path = os.path.join(folder, "net.mlmodel")
-        model = ct.convert(traced, inputs=[ct.TensorType("x", x.shape)], convert_to="neuralnetwork", **options)
+        model = ct.convert(given, inputs=[ct.TensorType("x", x.shape)], convert_to="neuralnetwork", **options)
     else:
         path = os.path.join(folder, "net.mlpackage")
         inputs = [ct.TensorType("x", x.shape)]
@@ -156,7 +158,7 @@ def convert(net, traced, x, form, folder):
         precision = ct.precision.FLOAT32 if kind == "fp32" else ct.precision.FLOAT16
         if kind == "pipeline":
             precision, options["outputs"] = ct.precision.FLOAT32, [ct.TensorType("scores_in"), ct.TensorType("boxes_in")]
-        model = ct.convert(traced, inputs=inputs, convert_to="mlprogram", compute_precision=precision, **options)
+        model = ct.convert(given, inputs=inputs, convert_to="mlprogram", compute_precision=precision, **options)
         if kind == "pipeline": model = ct.utils.make_pipeline(model, suppression([len(t) for t in traced(x)], traced(x)[0].shape[1]))
     model.save(path)
     return path
