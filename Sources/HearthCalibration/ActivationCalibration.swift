@@ -10,12 +10,12 @@ struct ActivationCalibration {
     let inputs: CalibrationInputs
     let threads: Int
 
-    /// The ranges, by the names of the tensors.
+    /// The ranges, by the names of the tensors, which begin with that of the model in a pipeline.
     /// - Throws: `CalibrationError`, `CoreMLError`, `ComputeError`, `FileError`, `CancellationError`.
     func ranges(
         progress: (_ done: Int, _ total: Int) -> Void, isCancelled: () -> Bool
     ) throws -> [String: ActivationRange] {
-        let names = package.function.flatMap(ActivationQuantization.init)?.names ?? []
+        let names = ActivationQuantization.names(in: package)
         let groups = TensorProbe.groups(of: names, in: model)
         guard !groups.isEmpty else { throw CalibrationError.noActivations(file: model.path) }
         var ranges: [String: ActivationRange] = [:]

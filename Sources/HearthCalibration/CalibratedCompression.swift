@@ -89,7 +89,13 @@ package struct CalibratedCompression: Sendable {
     ) throws -> CompressionOutcome {
         // Report an existing output, and a model of another kind, before the long-running work.
         let package = try compressor.open(path, output: output, replacing: replacing)
-        _ = try compressor.calibratedVersion(of: package)
+        let parts = try compressor.calibratedParts(of: package)
+        if quantizesActivations, parts.allSatisfy({ $0.version == nil }) {
+            throw CompressionError.invalidSetting(
+                name: path,
+                problem: "'--activations' is for ML Programs: a neural network has no operation that rounds activations"
+            )
+        }
         let model = try CoreMLModel(package)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
         var compressor = compressor
@@ -119,7 +125,9 @@ package struct CalibratedCompression: Sendable {
             model, inputs, minimumElements: compressor.minimumElements, kept: compressor.kept,
             threads: compressor.threads)
         calibration.steps = steps
-        calibration.sparse = (compressor.sparseForms, try compressor.calibratedVersion(of: package))
+        (calibration.sparseForms, calibration.parts) = (
+            compressor.sparseForms, try compressor.calibratedParts(of: package)
+        )
         if case .palette(let palette) = compressor.form { calibration.groupSize = palette.groupSize }
         let writing = Writing(
             compressor: compressor, package: package, output: output, replacing: replacing, isCancelled: isCancelled)

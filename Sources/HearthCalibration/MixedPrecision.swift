@@ -134,7 +134,7 @@ package struct MixedPrecision: Sendable {
     private func results(replacing: [String: [Float]], _ inputs: [[String: CoreMLTensor]]) throws -> [[Float]] {
         let probe = try LayerProbe(
             calibration.model, .result, replacing: replacing, threads: calibration.threads, isCancelled: isCancelled)
-        return try inputs.map { try probe.values($0, isCancelled: isCancelled).values }
+        return try inputs.map { try probe.values($0, isCancelled: isCancelled).first?.values ?? [] }
     }
 
     static func best(_ values: [Float]) -> Int {

@@ -21,8 +21,10 @@ package struct ModelCalibration: Sendable {
     package var steps: CalibrationSteps = .all
     /// The number of channels that share a palette; nil for a single palette.
     package var groupSize: Int?
-    /// The sparse forms that weights may take, for this version of the format.
-    package var sparse: (forms: SparseForms, version: Int) = (.never, 7)
+    /// The sparse forms that weights of programs may take.
+    package var sparseForms = SparseForms.never
+    /// The models that the weights belong to.
+    package var parts: [CalibratedPart] = []
     /// The number of threads.
     package var threads: Int
     let model: CoreMLModel
@@ -85,7 +87,7 @@ package struct ModelCalibration: Sendable {
         }
         var palettization = CompensatedPalettization(
             Palettization(bits: bits, groupSize: groupSize), steps: steps, threads: threads)
-        palettization.sparse = sparse
+        palettization.sparse = sparse(layer)
         return try palettization.encode(
             elements, shape: layer.shape, bias: try layer.bias.flatMap { try model.constant($0) }, moments: moments,
             isCancelled: isCancelled)
@@ -93,7 +95,13 @@ package struct ModelCalibration: Sendable {
 
     /// Whether a weight takes fewer bytes than it did; it stays as it was otherwise.
     func isSmaller(_ made: CompensatedWeight, _ layer: WeightedLayer) -> Bool {
-        made.isSmaller(shape: layer.shape, isHalf: layer.isHalf, version: sparse.version)
+        made.isSmaller(shape: layer.shape, isHalf: layer.isHalf, version: sparse(layer).version)
+    }
+
+    /// What a weight may be stored as, which depends on the model that it belongs to.
+    private func sparse(_ layer: WeightedLayer) -> (forms: SparseForms, version: Int) {
+        let part = parts.filter { layer.weight.hasPrefix($0.prefix) }.max { $0.prefix.count < $1.prefix.count }
+        return part?.version.map { (sparseForms, $0) } ?? (.never, 7)
     }
 
     /// Statistics of a layer's inputs in the current model, and of its outputs in the original one.
@@ -103,20 +111,24 @@ package struct ModelCalibration: Sendable {
         let original = try LayerProbe(model, .output(layer), threads: threads, isCancelled: isCancelled)
         let smaller = try LayerProbe(
             model, .input(layer), replacing: replacing, threads: threads, isCancelled: isCancelled)
-        let samples = LayerSamples(layer, of: model)
+        let sites = LayerSamples.all(layer, of: model)
         var moments = LayerMoments(groups: layer.groups, outputs: layer.outputs, inputs: layer.inputs)
-        let each = Self.samples(layer, of: samples.count, inferences: inputs.count)
         for (index, input) in inputs.tensors.enumerated() {
             if isCancelled() { throw CancellationError() }
-            let places = Self.places(each, of: samples.count, seed: UInt64(index))
-            let wanted = samples.made(try original.values(input, isCancelled: isCancelled), at: places)
-            let given = samples.given(try smaller.values(input, isCancelled: isCancelled), at: places)
-            try moments.add(places.count, given: given, wanted: wanted)
+            let made = try original.values(input, isCancelled: isCancelled)
+            let read = try smaller.values(input, isCancelled: isCancelled)
+            for (site, samples) in sites.enumerated() {
+                let each = Self.samples(layer, of: samples.count, inferences: inputs.count * sites.count)
+                let places = Self.places(each, of: samples.count, seed: UInt64(index * sites.count + site))
+                try moments.add(
+                    places.count, given: samples.given(read[site], at: places),
+                    wanted: samples.made(made[site], at: places))
+            }
         }
         return moments
     }
 
-    /// The number of positions sampled per inference: many for each learned value, few enough to be fast.
+    /// The number of positions sampled per inference and site: many for each learned value, few enough to be fast.
     static func samples(_ layer: WeightedLayer, of places: Int, inferences: Int) -> Int {
         let affordable = (1 << 21) / max(layer.groups * layer.inputs, 1)
         let wanted = max(layer.inputs, 2048, min(8192, affordable))

@@ -124,10 +124,14 @@ struct CompressCommandTests {
                     ["\(Self.tables)/forest.mlmodel", "--to", "palette4", "-o", output], 3,
                     "a pipeline of models of the kinds featureVectorizer, treeEnsembleClassifier cannot be compressed"
                 ),
-                ([network, "--to", "palette4", "--calibrate", ".", "-o", output], 2, "for a single ML Program"),
+                ([network, "--to", "palette4", "--calibrate", "/nowhere", "-o", output], 3, "/nowhere"),
+                (
+                    [network, "--to", "palette4", "--group-size", "8", "--calibrate", "/nowhere", "-o", output], 2,
+                    "--group-size"
+                ),
                 (
                     [network, "--to", "int8", "--activations", "int8", "--calibrate", ".", "-o", output], 2,
-                    "for a single ML Program"
+                    "is for ML Programs"
                 ),
                 ([network, "--to", "palette4", "--vector", "2", "-o", output], 2, "--vector"),
                 ([network, "--to", "palette4", "--channel-scales", "-o", output], 2, "--channel-scales"),

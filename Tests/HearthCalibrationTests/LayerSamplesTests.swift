@@ -12,10 +12,10 @@ struct LayerSamplesTests {
         let layers = model.weightedLayers
         #expect(layers.count == 18 && layers.contains { $0.groups > 1 && $0.inputs == 9 })
         for layer in layers {
-            let samples = LayerSamples(layer, of: model)
+            let samples = try #require(LayerSamples.all(layer, of: model).first)
             let places = Array(stride(from: 0, to: samples.count, by: max(1, samples.count / 23)))
-            let given = samples.given(try LayerProbe(model, .input(layer), threads: 1).values(input), at: places)
-            let made = samples.made(try LayerProbe(model, .output(layer), threads: 1).values(input), at: places)
+            let given = samples.given(try LayerProbe(model, .input(layer), threads: 1).values(input)[0], at: places)
+            let made = samples.made(try LayerProbe(model, .output(layer), threads: 1).values(input)[0], at: places)
             let weights = try #require(try model.constant(layer.weight))
             let bias = try #require(try layer.bias.flatMap { try model.constant($0) })
             for group in 0..<layer.groups {
@@ -42,7 +42,7 @@ struct LayerSamplesTests {
         let zeros = [Float](repeating: 0, count: layer.outputs * layer.inputs)
         let probe = try LayerProbe(
             model, .output(layer), replacing: [layer.weight: zeros, try #require(layer.bias): bias], threads: 1)
-        #expect(try probe.values(input).values.allSatisfy { $0 == 0.25 })
+        #expect(try probe.values(input)[0].values.allSatisfy { $0 == 0.25 })
         #expect(throws: CoreMLError.self) {
             _ = try LayerProbe(model, .result, replacing: [layer.weight: [1]], threads: 1)
         }

@@ -96,11 +96,19 @@ struct PipelineCompressionTests {
         #expect(try folder.names().isEmpty)
     }
 
-    /// Calibration knows one program only, and says so instead of compressing without it.
-    @Test func pipelinesAreNotCalibrated() throws {
+    /// What can be calibrated of a pipeline: its programs and networks, not the suppression behind them.
+    @Test func partsOfAPipelineAreFoundByTheirNames() throws {
+        let compressor = PackageCompressor(.palette(Palettization(bits: 2)))
         let package = try CoreMLPackage(path: Self.fixture("pipelines/rectangles.mlpackage"))
+        let parts = try compressor.calibratedParts(of: package)
+        #expect(parts.map(\.prefix) == ["0."])
+        #expect(parts[0].version == package.model.specificationVersion)
+        let mixed = try compressor.calibratedParts(
+            of: CoreMLPackage(path: Self.fixture("shrinking/mixed.mlpackage")))
+        #expect(mixed.map(\.prefix) == ["backbone.", "head."])
+        #expect(mixed.map { $0.version == nil } == [false, true])
         #expect(throws: CompressionError.self) {
-            try PackageCompressor(.palette(Palettization(bits: 2))).calibratedVersion(of: package)
+            try compressor.calibratedParts(of: CoreMLPackage(path: Self.fixture("tables/forest.mlmodel")))
         }
     }
 }

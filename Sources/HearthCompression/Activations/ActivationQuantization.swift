@@ -49,6 +49,14 @@ package struct ActivationQuantization {
     /// The tensors whose ranges have to be known.
     package var names: Set<String> { ahead.union(behind) }
 
+    /// Those of all programs of a package.
+    package static func names(in package: CoreMLPackage) -> Set<String> {
+        ModelPart.all(of: package).reduce(into: []) { names, part in
+            let own = part.package.function.flatMap(ActivationQuantization.init)?.names ?? []
+            names.formUnion(own.map { part.prefix + $0 })
+        }
+    }
+
     /// What an operation reads that is quantized for it; nil for other operations, and where a part of it cannot be.
     private func activations(of operation: MILOperation) -> [String]? {
         guard let parameters = Self.inputs[operation.type] else { return nil }

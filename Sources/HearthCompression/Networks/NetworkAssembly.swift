@@ -26,8 +26,9 @@ struct NetworkAssembly {
     }
 
     var tensors: [CompressionReport.Tensor] {
-        replaced.map { step, weight in
-            CompressionReport.Tensor(
+        replaced.compactMap { step, weight in
+            if case .replace = step.kind { return nil }
+            return CompressionReport.Tensor(
                 name: step.name, shape: step.shape, bits: weight.bits, encoding: weight.encoding,
                 snrDB: weight.quality.decibels, squaredError: weight.quality.noise, bytesBefore: step.old.byteCount,
                 bytes: weight.message.count)

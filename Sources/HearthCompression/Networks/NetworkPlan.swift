@@ -4,8 +4,17 @@ internal import HearthCoreMLFormat
 ///
 /// The format has one palette for a weight, and one scale for a weight or for each channel that comes out.
 struct NetworkPlan {
-    /// A weight that becomes smaller.
+    /// A weight that becomes smaller, or a bias that goes with one.
     struct Step: Sendable {
+        enum Kind: Sendable {
+            case compress
+            /// A weight that was made already.
+            case store(PalettizedWeight)
+            /// A bias with other elements.
+            case replace([Float])
+        }
+
+        let kind: Kind
         /// The position of its layer.
         let layer: Int
         let old: NeuralNetworkWeights
@@ -48,6 +57,12 @@ struct NetworkPlan {
         _ matrix: NeuralNetworkMatrix?, _ weights: NeuralNetworkWeights, _ name: String, _ layer: Int,
         _ compressor: PackageCompressor
     ) throws(CompressionError) {
+        if let values = compressor.vectors[name], values.count == weights.count {
+            steps.append(
+                Step(
+                    kind: .replace(values), layer: layer, old: weights, name: name, shape: [values.count], axis: nil))
+            return
+        }
         guard let matrix else {
             if weights.count ?? 0 > compressor.minimumElements { skip(name, "it is a vector") }
             return
@@ -62,8 +77,11 @@ struct NetworkPlan {
         case .linear, .palette: return skip(name, "it is compressed already (\(weights.encodingName))")
         case .raw: return skip(name, "it is stored in an unknown way")
         }
+        var kind = Step.Kind.compress
+        if let ready = compressor.prepared[name], ready.codes.count == count { kind = .store(ready) }
         steps.append(
-            Step(layer: layer, old: matrix.weights, name: name, shape: matrix.shape, axis: matrix.axis))
+            Step(
+                kind: kind, layer: layer, old: matrix.weights, name: name, shape: matrix.shape, axis: matrix.axis))
     }
 
     /// Core ML refuses a layer with numbers of single and of half precision: where a weight is halved, all others are, biases too.
@@ -84,7 +102,8 @@ struct NetworkPlan {
             }
             skipped.removeAll { $0.name == name }
             let shape = matrices[parameter]?.shape ?? [count]
-            steps.append(Step(layer: index, old: weights, name: name, shape: shape, axis: nil))
+            steps.append(
+                Step(kind: .compress, layer: index, old: weights, name: name, shape: shape, axis: nil))
         }
     }
 

@@ -16,6 +16,11 @@ struct NetworkWeight: Sendable {
     static func coded(
         _ step: NetworkPlan.Step, _ form: CompressionForm, file: String, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CodedWeight<NetworkWeight> {
+        switch step.kind {
+        case .compress: break
+        case .store(let weight): return .coded(NetworkWeight(weight))
+        case .replace(let values): return .coded(NetworkWeight(bias: values, isHalf: step.old.encoding == .float16))
+        }
         let elements = WeightElements(step.old.floats() ?? [])
         if let index = elements.firstNotFinite {
             throw CompressionError.notFinite(file: file, tensor: step.name, index: index)
@@ -45,11 +50,23 @@ struct NetworkWeight: Sendable {
                 elements, shape: step.shape, axis: step.axis ?? 0, isCancelled: isCancelled)
             self.init(Self.message(weight), weight.bits, Self.name("int\(weight.bits)", weight), weight.quality)
         case .palette(let palette):
-            let weight = try palette.encode(elements, shape: step.shape, isCancelled: isCancelled)
-            let message = NeuralNetworkWeights.message(
-                indices: weight.codes, bits: weight.bits, table: weight.palettes.flatMap { $0 })
-            self.init(message, weight.bits, "palette\(weight.bits)", weight.quality)
+            self.init(try palette.encode(elements, shape: step.shape, isCancelled: isCancelled))
         }
+    }
+
+    private init(_ weight: PalettizedWeight) {
+        let message = NeuralNetworkWeights.message(
+            indices: weight.codes, bits: weight.bits, table: weight.palettes.flatMap { $0 })
+        self.init(message, weight.bits, "palette\(weight.bits)", weight.quality)
+    }
+
+    /// A bias in the precision that it had: Core ML refuses a layer with numbers of both precisions.
+    private init(bias values: [Float], isHalf: Bool) {
+        let message =
+            isHalf
+            ? NeuralNetworkWeights.message(halves: EncodedWeight.bytes(values, .float16))
+            : NeuralNetworkWeights.message(floats: values)
+        self.init(message, isHalf ? 16 : 32, isHalf ? "fp16" : "fp32", SignalRatio())
     }
 
     /// Codes are never below zero here: value = scale · code + bias.

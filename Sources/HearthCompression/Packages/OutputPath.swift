@@ -7,7 +7,7 @@ enum OutputPath {
             throw CompressionError.invalidSetting(name: "output", problem: "the output has no name")
         }
         // A package must not get its own copy as a part.
-        if let source = RealPath.of(input), (folder(of: output) + "/").hasPrefix(source + "/") {
+        if let source = RealPath.of(input), (RealPath.ofFolder(above: output) + "/").hasPrefix(source + "/") {
             throw CompressionError.ontoItself(path: output)
         }
         if let real = RealPath.of(output) {
@@ -63,17 +63,6 @@ enum OutputPath {
         var path = path[...]
         while path.hasSuffix("/") { path.removeLast() }
         return path.lowercased().hasSuffix(suffix)
-    }
-
-    /// The nearest folder above the output that exists: the others are made.
-    private static func folder(of output: String) -> String {
-        var path = output[...]
-        while true {
-            while path.hasSuffix("/") { path.removeLast() }
-            guard let slash = path.lastIndex(of: "/") else { return RealPath.of(".") ?? "" }
-            path = path[...slash]
-            if let real = RealPath.of(String(path)) { return real }
-        }
     }
 
     /// Whether nothing is lost but a model: a folder of other things, a pipe or a device is not replaced.

@@ -61,8 +61,7 @@ struct PackageAssembly {
 
     private func original(_ place: WeightPlan.Place) -> MILOperation {
         guard let program = package.model.program else { return MILOperation(type: "const") }
-        return program.functions[place.function].value.specializations[place.specialization].value.operations[
-            place.operation]
+        return WeightPlan.body(of: program, place)[place.path]
     }
 
     /// The model with everything in its new place; nil where nothing changed and nothing moved.
@@ -80,29 +79,23 @@ struct PackageAssembly {
                 let new = moved[WeightPlan.Blob(reference)]
                 return new == reference ? nil : new
             } ?? plan.skeleton
-        var changes: [[Int]: [Int: [MILOperation]]] = [:]
+        var changes: [WeightPlan.Place: [MILOperation]] = [:]
         var names = ProgramNames(program)
         // In the program's order, so that names are the same ones each time.
         for (place, weight) in placed.sorted(by: { $0.key < $1.key }) {
             let old = original(place)
-            let new =
+            changes[place] =
                 weight.constant(replacing: old).map { [$0] }
                 ?? weight.operations(
                     replacing: old, version: plan.version,
                     partNames: weight.partNames(of: old.outputs.last?.name ?? "weight").map { names.free($0) })
-            changes[[place.function, place.specialization], default: [:]][place.operation] = new
         }
         for (place, reference) in restored {
             var operation = original(place)
             if let reference { operation.attributes["val"]?.content = .blob(reference) }
-            changes[[place.function, place.specialization], default: [:]][place.operation] = [operation]
+            changes[place] = [operation]
         }
-        for (body, operations) in changes {
-            let all = program.functions[body[0]].value.specializations[body[1]].value.operations
-            program.functions[body[0]].value.specializations[body[1]].value.operations = all.enumerated().flatMap {
-                operations[$0.offset] ?? [$0.element]
-            }
-        }
+        program = WeightPlan.replacing(changes, in: program)
         var model = package.model
         if plan.version > old, let from = CoreMLSpecification.operationSet(version: old),
             let to = CoreMLSpecification.operationSet(version: plan.version)

@@ -56,30 +56,41 @@ public struct PackageCompressor: Sendable {
         return package
     }
 
-    /// The version of the format that a calibrated copy of the package has at least.
-    /// - Throws: `CompressionError` where the package is no program, whose weights cannot be calibrated.
-    package func calibratedVersion(of package: CoreMLPackage) throws -> Int {
-        let kind = package.model.kind
-        if case .program = kind { return version(for: package.model.specificationVersion) }
-        let why =
-            switch kind {
-            case .pipeline:
-                "models of a pipeline read what those before them make; calibrate each before they are joined"
-            case .neuralNetwork:
-                "the weights of a \(package.model.kindName) are not found by name in what runs; convert it to an ML Program"
-            default: "this is a \(package.model.kindName)"
+    /// The models of a package whose weights can be calibrated.
+    /// - Throws: `CompressionError` where there is none, and for settings that one of them does not take.
+    package func calibratedParts(of package: CoreMLPackage) throws -> [CalibratedPart] {
+        let parts = ModelPart.all(of: package)
+        let calibrated = try parts.compactMap { part -> CalibratedPart? in
+            switch part.package.model.kind {
+            case .program: return CalibratedPart(prefix: part.prefix, version: version(for: part))
+            case .neuralNetwork(let network):
+                _ = try NetworkPlan(network, part, self)
+                return CalibratedPart(prefix: part.prefix, version: nil)
+            default: return nil
             }
-        throw CompressionError.invalidSetting(
-            name: package.path, problem: "'--calibrate' is for a single ML Program: \(why)")
+        }
+        guard !calibrated.isEmpty else {
+            throw CompressionError.unsupportedModel(file: package.path, what: ModelPart.kinds(parts))
+        }
+        return calibrated
     }
 
-    /// The same for a package of a known version.
-    func version(for old: Int) -> Int {
-        let least = prepared.values.reduce(max(old, form.minimumVersion)) {
-            max($0, CompressionForm.minimumVersion($1))
-        }
+    /// The ranges of a model's activations, by the names that they have there.
+    func activations(of part: ModelPart) -> [String: ActivationRange] {
+        guard !part.prefix.isEmpty else { return activations }
+        let own = activations.filter { $0.key.hasPrefix(part.prefix) }
+        return Dictionary(
+            own.map { (String($0.key.dropFirst(part.prefix.count)), $0.value) }, uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The version of the format that the copy of a program has at least.
+    func version(for part: ModelPart) -> Int {
+        let old = part.package.model.specificationVersion
+        let own = prepared.filter { $0.key.hasPrefix(part.prefix) }
+        let least = own.values.reduce(max(old, form.minimumVersion)) { max($0, CompressionForm.minimumVersion($1)) }
         // `quantize` exists from iOS 17 on.
-        return max(least, sparseForms == .newest ? 9 : activations.isEmpty ? 0 : 8)
+        return max(least, sparseForms == .newest ? 9 : activations(of: part).isEmpty ? 0 : 8)
     }
 
     /// Reports progress: elements done, and elements in all.
@@ -175,7 +186,7 @@ public struct PackageCompressor: Sendable {
                     try assembly.take(plan.steps[index], weight, into: writer)
                     done(plan.steps[index].elements)
                 })
-            return (try assembly.model(activations), assembly.tensors, plan.skipped + assembly.skipped)
+            return (try assembly.model(activations(of: part)), assembly.tensors, plan.skipped + assembly.skipped)
         case (.program, nil): preconditionFailure("programs go to packages")
         case (.network(let plan), _):
             var assembly = NetworkAssembly(plan, form)
@@ -193,6 +204,15 @@ public struct PackageCompressor: Sendable {
             return (model, assembly.tensors, plan.skipped + assembly.skipped)
         }
     }
+}
+
+/// A model whose weights can be calibrated: the package's own, or one of its pipeline.
+package struct CalibratedPart: Sendable {
+    /// What the names of its weights begin with.
+    package let prefix: String
+    /// The version of the format that its copy has at least; nil for a neural network, which has neither sparse weights nor
+    /// activations of integers.
+    package let version: Int?
 }
 
 /// The result of a compression.

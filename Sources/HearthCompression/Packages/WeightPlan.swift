@@ -6,11 +6,13 @@ struct WeightPlan {
     struct Place: Hashable, Comparable, Sendable {
         let function: Int
         let specialization: Int
-        let operation: Int
+        /// The path of the operation in the body.
+        let path: [Int]
 
         static func < (left: Place, right: Place) -> Bool {
-            (left.function, left.specialization, left.operation)
-                < (right.function, right.specialization, right.operation)
+            (left.function, left.specialization) != (right.function, right.specialization)
+                ? (left.function, left.specialization) < (right.function, right.specialization)
+                : left.path.lexicographicallyPrecedes(right.path)
         }
     }
 
@@ -73,7 +75,7 @@ struct WeightPlan {
         let package = part.package
         prefix = part.prefix
         let old = package.model.specificationVersion
-        version = compressor.version(for: old)
+        version = compressor.version(for: part)
         skeleton = program
         if version > old, let operation = ProgramUpgrade.obstacle(in: program, from: old, to: version) {
             throw CompressionError.cannotRaise(file: package.path, operation: operation, from: old, to: version)
@@ -82,8 +84,8 @@ struct WeightPlan {
         var order: [(offset: UInt64, step: Step)] = []
         for (function, specialization, block) in Self.bodies(program) {
             let uses = WeightUse.uses(in: block)
-            for (index, operation) in block.operations.enumerated() {
-                let place = Place(function: function, specialization: specialization, operation: index)
+            for (path, operation) in block.pathedOperations {
+                let place = Place(function: function, specialization: specialization, path: path)
                 guard let (key, offset, step) = try Self.step(package, operation, uses, compressor, version, &self)
                 else { continue }
                 if let key, let known = shared[key] {
@@ -96,8 +98,8 @@ struct WeightPlan {
                 }
             }
         }
-        // A model of a pipeline in which no weight changes stays as it is, whatever the others become.
-        if !part.place.isEmpty, !order.contains(where: { $0.step.isChange }) {
+        // A model of a pipeline in which nothing changes stays as it is, whatever the others become.
+        if !part.place.isEmpty, !order.contains(where: { $0.step.isChange }), compressor.activations(of: part).isEmpty {
             version = old
             order = []
         }
@@ -123,11 +125,29 @@ struct WeightPlan {
 
     /// Removes the contents of replaced operations from the program.
     private mutating func clear(_ steps: [Step]) {
+        var cleared: [Place: [MILOperation]] = [:]
         for place in steps.flatMap(\.places) {
-            skeleton.functions[place.function].value.specializations[place.specialization].value.operations[
-                place.operation
-            ].attributes.removeAll { $0.key != "name" }
+            var operation = Self.body(of: skeleton, place)[place.path]
+            operation.attributes.removeAll { $0.key != "name" }
+            cleared[place] = [operation]
         }
+        skeleton = Self.replacing(cleared, in: skeleton)
+    }
+
+    /// The body that a place is in.
+    static func body(of program: MILProgram, _ place: Place) -> MILBlock {
+        program.functions[place.function].value.specializations[place.specialization].value
+    }
+
+    /// A program with other operations in some places.
+    static func replacing(_ new: [Place: [MILOperation]], in program: MILProgram) -> MILProgram {
+        var copy = program
+        for (body, places) in Dictionary(grouping: new.keys, by: { [$0.function, $0.specialization] }) {
+            let operations = places.map { ($0.path, new[$0] ?? []) }
+            copy.functions[body[0]].value.specializations[body[1]].value =
+                Self.body(of: program, places[0]).replacing(Dictionary(uniqueKeysWithValues: operations))
+        }
+        return copy
     }
 
     /// Bytes that several constants can share, read as one type and shape.

@@ -59,6 +59,8 @@ extension MILImporter {
             throw emitter.invalid("\(inputs.count) values for a block with \(block.inputs.count) inputs")
         }
         for (input, value) in zip(block.inputs, inputs) { values[input.name] = value }
+        depth += 1
+        defer { depth -= 1 }
         try lower(block, place)
         emitter.place = place
         return try block.outputs.map { name in

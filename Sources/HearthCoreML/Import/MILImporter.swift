@@ -44,6 +44,10 @@ package struct MILImporter {
     /// What states hold at this point, in the order of the function's inputs.
     var states: [(name: String, tensor: GraphBuilder.TensorID)] = []
     private var expandedElements = 0
+    /// Blocks around the operation that is being lowered, besides the function's own.
+    var depth = 0
+    /// Constants of these blocks by name, and what they are defined by: the rounds of a loop share them.
+    private var innerConstants: [String: (definition: MILOperation, value: Value)] = [:]
 
     init(_ package: CoreMLPackage) {
         self.package = package
@@ -173,14 +177,14 @@ package struct MILImporter {
     private mutating func lower(_ operation: MILOperation) throws {
         switch operation.type {
         case "const":
-            try defineConstant(operation)
+            try once(operation) { try $0.defineConstant(operation) }
         case "classify":
             try classify(operation)
         case let type where Self.controlOperations.contains(type):
             try control(operation)
         default:
             if let expression = try package.constantExpression(operation) {
-                try define(expression, operation)
+                try once(operation) { try $0.define(expression, operation) }
                 return
             }
             if try lowerMasked(operation) { return }
@@ -205,6 +209,25 @@ package struct MILImporter {
         }
         emitter.name(result, output.name, type.dataType)
         values[output.name] = .tensor(result)
+    }
+
+    /// Defines a constant; that of a loop once for all rounds, so that its weight is packed once and found by its name.
+    private mutating func once(
+        _ operation: MILOperation, _ define: (inout MILImporter) throws -> Void
+    ) throws {
+        let isWhole = operation.inputs.flatMap(\.value.bindings).allSatisfy {
+            if case .value = $0.kind { true } else { false }
+        }
+        guard depth > 0, isWhole, operation.outputs.count == 1, let name = operation.outputs.first?.name else {
+            return try define(&self)
+        }
+        // Blocks side by side may define different constants of one name.
+        if let known = innerConstants[name], known.definition == operation {
+            values[name] = known.value
+            return
+        }
+        try define(&self)
+        innerConstants[name] = values[name].map { (operation, $0) }
     }
 
     private mutating func defineConstant(_ operation: MILOperation) throws {

@@ -100,21 +100,26 @@ extension NeuralNetworkImporter {
     }
 
     /// - Parameters:
+    ///   - parameter: among the weights of the layer, where calibration looks for them: as in `NeuralNetworkLayer.weights`.
     ///   - axis: the dimension of the channels that come out, each of which may have a scale of its own.
     ///   - groups: along the first dimension, each with channels of its own.
     mutating func constant(
-        _ weights: NeuralNetworkWeights, _ shape: [Int], outputs axis: Int = 0, groups: Int = 1
+        _ weights: NeuralNetworkWeights, _ shape: [Int], named parameter: String? = nil, outputs axis: Int = 0,
+        groups: Int = 1
     ) throws -> Tensor {
         guard let weights = weights.filling(shape, outputs: axis, groups: groups) else {
             let found = weights.count.map { "\($0)" } ?? "\(weights.byteCount) bytes of"
             throw emitter.invalid("\(found) weights for a shape of \(shape)")
         }
         guard weights.isReadable else { throw emitter.unsupported("weights of this encoding") }
-        return emitter.constant("", shape, .float32, .layerWeights(weights))
+        let name = parameter.map { "\(layerName).\($0)" } ?? ""
+        return emitter.constant(name, shape, .float32, .layerWeights(weights))
     }
 
-    private mutating func optional(_ weights: NeuralNetworkWeights?, _ shape: [Int]) throws -> Tensor? {
-        try weights.map { try constant($0, shape) }
+    private mutating func optional(
+        _ weights: NeuralNetworkWeights?, _ shape: [Int], named parameter: String? = nil
+    ) throws -> Tensor? {
+        try weights.map { try constant($0, shape, named: parameter) }
     }
 
     /// Dimensions of a parameter as they meet a tensor: one a channel, or one a channel and place.
@@ -155,14 +160,15 @@ extension NeuralNetworkImporter {
         if let weights = layer.weights {
             weight =
                 layer.isDeconvolution
-                ? try constant(weights, filter, outputs: 1, groups: layer.groups) : try constant(weights, filter)
+                ? try constant(weights, filter, outputs: 1, groups: layer.groups)
+                : try constant(weights, filter, named: "weights")
         } else {
             weight = try operand(inputs, 1)
             guard emitter.shape(weight) == filter else {
                 throw emitter.invalid("weights of shape \(emitter.shape(weight)), not \(filter)")
             }
         }
-        let bias = try optional(layer.bias, [layer.outputChannels])
+        let bias = try optional(layer.bias, [layer.outputChannels], named: "bias")
         let (padding, _) = padding(layer.padding)
         return try asPicture(inputs[0]) { emitter, picture in
             layer.isDeconvolution
@@ -224,8 +230,8 @@ extension NeuralNetworkImporter {
 
     private mutating func lower(_ layer: NeuralNetworkInnerProduct, _ x: Tensor) throws -> Tensor {
         guard let weights = layer.weights else { throw emitter.invalid("the weights are missing") }
-        let weight = try constant(weights, [layer.outputChannels, layer.inputChannels])
-        let bias = try optional(layer.bias, [layer.outputChannels])
+        let weight = try constant(weights, [layer.outputChannels, layer.inputChannels], named: "weights")
+        let bias = try optional(layer.bias, [layer.outputChannels], named: "bias")
         let shape = emitter.shape(x)
         // Channels of pictures of one pixel, or rows.
         guard shape.count >= 3, shape.suffix(2).allSatisfy({ $0 == 1 }), shape.suffix(3).first == layer.inputChannels

@@ -10,6 +10,8 @@ struct NeuralNetworkImporter {
     let network: NeuralNetwork
     var emitter: GraphBuilder
     private var tensors: [String: GraphBuilder.TensorID] = [:]
+    /// The name of the layer that is lowered.
+    private(set) var layerName = ""
     /// Whether tensors keep their rank.
     let isExact: Bool
 
@@ -28,6 +30,7 @@ struct NeuralNetworkImporter {
         for (index, layer) in network.layers.enumerated() {
             try Task.checkCancellation()
             emitter.place = place(index, layer)
+            layerName = layer.name
             let inputs = try layer.inputs.map { name in
                 guard let id = tensors[name] else { throw emitter.invalid("'\(name)' is not known") }
                 return id

@@ -25,13 +25,14 @@ struct PipelineImporter {
     /// Builds everything.
     mutating func build(inputShapes: [String: [Int]]) throws -> GraphEnds {
         try requireKnownStages()
-        for (index, stage) in package.stages.enumerated() {
+        guard case .pipeline(let pipeline) = package.model.kind else { return try ends() }
+        for (index, (stage, name)) in zip(package.stages, pipeline.distinctNames).enumerated() {
             try Task.checkCancellation()
             if case .suppression(let last) = stage.model.kind {
                 suppression = last
                 continue
             }
-            try append(stage, "pipeline.models[\(index)]", inputShapes)
+            try append(stage, name, "pipeline.models[\(index)]", inputShapes)
         }
         return try ends()
     }
@@ -54,7 +55,9 @@ struct PipelineImporter {
 
     // MARK: - One model behind the other
 
-    private mutating func append(_ stage: CoreMLPackage, _ place: String, _ inputShapes: [String: [Int]]) throws {
+    private mutating func append(
+        _ stage: CoreMLPackage, _ name: String, _ place: String, _ inputShapes: [String: [Int]]
+    ) throws {
         var shapes: [String: [Int]] = [:]
         for feature in stage.model.description.effectiveInputs {
             if let earlier = made[feature.name] {
@@ -71,7 +74,7 @@ struct PipelineImporter {
             throw CoreMLError.unsupported(
                 .init(file: package.path, field: place), what: "a model with states in a pipeline")
         }
-        let places = try join(ends.graph, place)
+        let places = try join(ends.graph, name, place)
         for output in ends.outputs {
             let tensor = places[ends.graph.outputs[output.result]]
             made[output.name] = Made(tensor: tensor, kind: output.kind, shape: output.shape)
@@ -79,15 +82,19 @@ struct PipelineImporter {
         labels = ends.labels ?? labels
     }
 
-    /// Adds a graph; its inputs are what earlier models made under their names, or inputs of the pipeline.
+    /// Adds a graph; its inputs are what earlier models made under their names, or inputs of the pipeline. The names of its
+    /// tensors begin with that of the model, as those of weights do in reports: models may have the same names.
     /// - Returns: the places of its tensors in the whole.
-    private mutating func join(_ part: CoreMLGraph, _ place: String) throws -> [CoreMLGraph.TensorID] {
+    private mutating func join(
+        _ part: CoreMLGraph, _ model: String, _ place: String
+    ) throws -> [CoreMLGraph.TensorID] {
         var places = [CoreMLGraph.TensorID](repeating: 0, count: part.tensors.count)
-        for id in part.tensors.indices where !part.inputs.contains(id) {
-            graph.tensors.append(part.tensors[id])
-            places[id] = graph.tensors.count - 1
+        let inputs = Set(part.inputs)
+        for id in part.tensors.indices {
+            var tensor = part.tensors[id]
+            if !tensor.name.isEmpty { tensor.name = "\(model).\(tensor.name)" }
+            places[id] = inputs.contains(id) ? try own(tensor, part.tensors[id], place) : add(tensor)
         }
-        for id in part.inputs { places[id] = try source(part.tensors[id], place) }
         for (id, constant) in part.constants { graph.constants[places[id]] = constant }
         guard graph.steps.count + part.steps.count <= GraphLimits.steps else {
             throw CoreMLError.tooLarge(
@@ -103,7 +110,23 @@ struct PipelineImporter {
         return places
     }
 
-    /// The tensor of a model's input.
+    private mutating func add(_ tensor: GraphTensor) -> CoreMLGraph.TensorID {
+        graph.tensors.append(tensor)
+        return graph.tensors.count - 1
+    }
+
+    /// A model's input under the model's own name for it, which calibration looks for: the tensor that it is, in the model's shape.
+    private mutating func own(
+        _ tensor: GraphTensor, _ input: GraphTensor, _ place: String
+    ) throws -> CoreMLGraph.TensorID {
+        let source = try source(input, place)
+        let id = add(tensor)
+        graph.steps.append(
+            GraphStep(place: "\(place).input(\(input.name))", operation: .reshape, inputs: [source], outputs: [id]))
+        return id
+    }
+
+    /// What a model's input is: the result of an earlier model, or an input of the pipeline.
     private mutating func source(_ input: GraphTensor, _ place: String) throws -> CoreMLGraph.TensorID {
         if let earlier = made[input.name] {
             guard earlier.kind == .tensor else {
@@ -111,16 +134,10 @@ struct PipelineImporter {
                     .init(file: package.path, field: place), what: "a model that takes a classifier's label")
             }
             let shape = graph.tensors[earlier.tensor].shape
-            if shape == input.shape { return earlier.tensor }
-            guard GraphShape.count(shape) == GraphShape.count(input.shape) else {
+            guard shape == input.shape || GraphShape.count(shape) == GraphShape.count(input.shape) else {
                 throw invalid(place, "'\(input.name)' has the shape \(shape), and \(input.shape) is expected")
             }
-            graph.tensors.append(GraphTensor(name: input.name, shape: input.shape, type: input.type))
-            graph.steps.append(
-                GraphStep(
-                    place: "\(place).input(\(input.name))", operation: .reshape, inputs: [earlier.tensor],
-                    outputs: [graph.tensors.count - 1]))
-            return graph.tensors.count - 1
+            return earlier.tensor
         }
         if let known = graph.inputs.first(where: { graph.tensors[$0].name == input.name }) {
             guard graph.tensors[known].shape == input.shape else {
@@ -128,9 +145,9 @@ struct PipelineImporter {
             }
             return known
         }
-        graph.tensors.append(input)
-        graph.inputs.append(graph.tensors.count - 1)
-        return graph.tensors.count - 1
+        let id = add(input)
+        graph.inputs.append(id)
+        return id
     }
 
     // MARK: - Ends

@@ -4,17 +4,19 @@ package import HearthCompute
 ///
 /// Not for several threads at once.
 package final class LayerProbe {
-    /// The observed tensor.
+    /// The observed tensors.
     package enum Place: Sendable {
-        /// A layer's input.
+        /// A layer's inputs, one for each of its sites.
         case input(WeightedLayer)
-        /// A layer's output, before any activation.
+        /// A layer's outputs, before any activation, one for each of its sites.
         case output(WeightedLayer)
         /// The model's output: a classifier's probabilities, or its first output.
         case result
     }
 
     private let session: CoreMLSession
+    /// The result of the session that each observed tensor is: several sites may read the same one.
+    private let places: [Int]
 
     /// - Parameters:
     ///   - replacing: new elements of constants, by name.
@@ -34,25 +36,28 @@ package final class LayerProbe {
             }
             graph.constants[id] = .values(values)
         }
+        let observed: [CoreMLGraph.TensorID]
         switch place {
-        case .input(let layer): graph.outputs = [layer.input]
-        case .output(let layer): graph.outputs = [layer.output]
+        case .input(let layer): observed = layer.sites.map(\.input)
+        case .output(let layer): observed = layer.sites.map(\.output)
         case .result:
             let output = model.outputs.first { $0.kind == .probabilities } ?? model.outputs.first
-            graph.outputs = [graph.outputs[output?.result ?? 0]]
+            observed = [graph.outputs[output?.result ?? 0]]
         }
+        graph.outputs = []
+        for id in observed where !graph.outputs.contains(id) { graph.outputs.append(id) }
+        places = observed.compactMap(graph.outputs.firstIndex)
         session = try CoreMLSession(
             model: CoreMLModel(path: model.path, interface: model.interface, graph: graph), threads: threads,
             kernels: kernels, isCancelled: isCancelled)
     }
 
-    /// The observed tensor, for some inputs of the model.
+    /// The observed tensors, for some inputs of the model: one for the result, one for each site of a layer.
     /// - Throws: as `CoreMLSession.predict`.
     package func values(
         _ inputs: [String: CoreMLTensor], isCancelled: () -> Bool = { false }
-    ) throws -> CoreMLTensor {
+    ) throws -> [CoreMLTensor] {
         let results = try session.run(session.interface.prepared(inputs), isCancelled: isCancelled)
-        guard let result = results.first else { throw CancellationError() }
-        return result
+        return places.map { results[$0] }
     }
 }

@@ -1,15 +1,19 @@
-/// Places of a layer's output, and what of its input goes into them.
+/// Places of a layer's output at one of its sites, and what of its input goes into them.
 package struct LayerSamples: Sendable {
     private let layer: WeightedLayer
     /// The shapes of the layer's input and output.
     private let inputShape: [Int]
     private let outputShape: [Int]
 
-    /// Samples of a layer of a model.
-    package init(_ layer: WeightedLayer, of model: CoreMLModel) {
+    private init(_ layer: WeightedLayer, _ site: WeightedLayer.Site, _ graph: CoreMLGraph) {
         self.layer = layer
-        inputShape = model.graph.tensors[layer.input].shape
-        outputShape = model.graph.tensors[layer.output].shape
+        inputShape = graph.tensors[site.input].shape
+        outputShape = graph.tensors[site.output].shape
+    }
+
+    /// Samples of a layer of a model, for each of its sites.
+    package static func all(_ layer: WeightedLayer, of model: CoreMLModel) -> [LayerSamples] {
+        layer.sites.map { LayerSamples(layer, $0, model.graph) }
     }
 
     /// Places of one inference.

@@ -2,6 +2,13 @@ internal import HearthSystem
 
 /// Messages of weights in the forms that networks of layers have, as coremltools' `quantization_utils` writes them.
 extension NeuralNetworkWeights {
+    /// Single precision.
+    package static func message(floats: [Float]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.numbers(1, numbers(floats))
+        return writer.array
+    }
+
     /// Half precision.
     /// - Parameter bytes: little-endian.
     package static func message(halves bytes: [UInt8]) -> [UInt8] {

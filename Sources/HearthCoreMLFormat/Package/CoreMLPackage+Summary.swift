@@ -35,7 +35,7 @@ extension CoreMLPackage {
         var summaries: [CoreMLWeightSummary] = []
         var partBytes: [String: Int] = [:]
         var partNames: [String: String] = [:]
-        for operation in body?.operations ?? [] {
+        for (_, operation) in body?.pathedOperations ?? [] {
             guard let output = operation.outputs.last else { continue }
             if let expression = try constantExpression(operation) {
                 var bytes = expression.byteCount

@@ -12,4 +12,15 @@ package enum RealPath {
         defer { free(resolved) }
         return String(cString: resolved)
     }
+
+    /// The same of the nearest folder above a path that exists; those between are still to be made.
+    package static func ofFolder(above path: String) -> String {
+        var path = path[...]
+        while true {
+            while path.hasSuffix("/") { path.removeLast() }
+            guard let slash = path.lastIndex(of: "/") else { return of(".") ?? "" }
+            path = path[...slash]
+            if let real = of(String(path)) { return real }
+        }
+    }
 }
