@@ -61,7 +61,10 @@ struct ClassifyCommand: ParsableCommand {
         let classifier = try ImageClassifier(
             await host.preparedInterface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
         let terminal = Terminal(.standard)
-        let folder = try annotate.map(AnnotationFolder.init)
+        let folder = try annotate.map { [images, model] in
+            try AnnotationFolder(
+                $0, images: images, model: ModelLocator.using.path(of: model), command: "classify")
+        }
         let run = PictureRun(images: images, input: classifier.picture)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {

@@ -70,7 +70,10 @@ struct DetectCommand: ParsableCommand {
         if let iou { chosen.suppression.intersectionOverUnion = Double(iou) }
         let detector = chosen
         let terminal = Terminal(.standard)
-        let folder = try annotate.map(AnnotationFolder.init)
+        let folder = try annotate.map { [images, model] in
+            try AnnotationFolder(
+                $0, images: images, model: ModelLocator.using.path(of: model), command: "detect")
+        }
         let run = PictureRun(images: images, input: detector.picture)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {

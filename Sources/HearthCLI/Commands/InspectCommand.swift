@@ -49,29 +49,12 @@ struct InspectCommand: ParsableCommand {
         } else if Self.isCoreML(path) {
             let package = try CoreMLPackage(path: path)
             try package.requireDefinedOperations()
-            if let weights { try writeWeights(of: package, to: weights) }
+            if let weights { try WeightFolder(weights, apartFrom: path).write(package) }
             let report = try CoreMLReport(package)
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
         } else {
             let report = ModelReport(gguf: try GGUFFile(path: path))
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
-        }
-    }
-
-    private func writeWeights(of package: CoreMLPackage, to folder: String) throws {
-        let output = try OutputFolder(folder, unfinished: Interruption.shared.unfinished)
-        var known: [String: DenseWeight] = [:]
-        for operation in package.body?.operations ?? [] {
-            guard let expression = try package.constantExpression(operation), let name = operation.outputs.last?.name
-            else { continue }
-            let weight = try package.expanded(expression, resolve: { known[$0] })
-            known[name] = weight
-            if let mask = try expression.expandedMask(file: package.path), let first = operation.outputs.first?.name {
-                known[first] = mask
-            }
-            // Components of a weight are not written separately.
-            if expression.isPart { continue }
-            try output.write(weight.values, name: name)
         }
     }
 

@@ -110,6 +110,8 @@ struct PredictCommand: ParsableCommand {
             given.compactMap { argument in argument.shape.map { (argument.name, $0) } },
             uniquingKeysWith: { first, _ in first })
         let path = try ModelLocator.using.path(of: model)
+        try OutputPlace.check(outputDir, option: "--output-dir", command: "predict", apartFrom: [path])
+        try OutputPlace.check(state, option: "--state", command: "predict", apartFrom: [path])
         if function != nil, CoreMLArtifact.isArtifact(path) {
             throw UsageError(
                 "a compiled model has one function", command: "predict", suggestion: "Pass its package.")

@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthModels
 import HearthSystem
 import HearthText
 import HearthTokenizer
@@ -62,6 +63,8 @@ struct ScoreCommand: ParsableCommand {
         engine.activations = engine.activations ?? 16
         let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
         let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
+        try OutputPlace.check(
+            logits, option: "--logits", command: "score", apartFrom: [ModelLocator.using.path(of: model)])
         let model = try engine.model(model)
         let tokens = try tokens(model, ids: ids, text: text)
         guard tokens.count <= model.configuration.contextLength else {
