@@ -33,7 +33,7 @@ MODES = [
 ]
 QUICK = [["float16"], ["int8"], ["int4"], ["palette4"], ["palette3"], ["palette2", "--group-size", "4"],
          ["palette3", "--channel-scales"], ["palette4", "--vector", "2"]]
-QUICK_NAMES = {"fp16", "lstm", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
+QUICK_NAMES = {"fp16", "lstm", "loop", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
 # For pruned networks: what it has of its version, and the forms of iOS 18.
 SPARSE = [
     ["float16"], ["int8"], ["palette8"], ["palette4"], ["palette3"], ["palette1"], ["palette4", "--group-size", "8"],
@@ -61,11 +61,18 @@ def program(path):
     return spec, load(spec, spec.specificationVersion, model.weights_dir)
 
 
+def operations(block):
+    """All operations, those inside of loops and branches too."""
+    for op in block.operations:
+        yield op
+        for inner in op.blocks: yield from operations(inner)
+
+
 def expanded(loaded):
     """Weights of constexpr operations by the name of their result, as float32."""
     weights = {}
     for function in loaded.functions.values():
-        for op in function.operations:
+        for op in operations(function):
             if op.op_type.startswith("constexpr_") and op.op_type not in PARTS:
                 value = op.materialized_val_inference()
                 weights[op.outputs[-1].name] = np.asarray(value[-1] if isinstance(value, tuple) else value)
@@ -73,7 +80,7 @@ def expanded(loaded):
 
 
 def constants(loaded):
-    return {op.outputs[0].name: np.asarray(op.outputs[0].val) for f in loaded.functions.values() for op in f.operations
+    return {op.outputs[0].name: np.asarray(op.outputs[0].val) for f in loaded.functions.values() for op in operations(f)
             if op.op_type == "const" and getattr(op.outputs[0].val, "dtype", None) in (np.float16, np.float32)}
 
 
@@ -236,7 +243,8 @@ def main():
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     paths = sorted(glob.glob(arguments.fixtures + "/digits/*.mlpackage") + glob.glob(arguments.fixtures + "/ops/*.mlpackage")
-                   + [arguments.fixtures + "/flow/lstm.mlpackage", arguments.fixtures + "/recurrent/program.mlpackage"])
+                   + [arguments.fixtures + "/flow/lstm.mlpackage", arguments.fixtures + "/recurrent/program.mlpackage",
+                      arguments.fixtures + "/shrinking/loop.mlpackage"])
     failures = checked = tensors = 0
     with tempfile.TemporaryDirectory() as folder:
         def run(label, path, modes, check=check):
