@@ -73,4 +73,35 @@ struct ByteNetworkTests {
         let found = try session.run(samples) { false }
         expectSame(found, expected, tolerance: 1e-6, "two scales")
     }
+
+    @Test("values half way between two codes go to the even one, also between layers in floating point")
+    func halves() throws {
+        var maker = GraphMaker()
+        let identity = (0..<256).map { Float($0 % 17 == 0 ? 1 : 0) }
+        func layer(_ x: Int) -> Int {
+            let geometry = GraphConvolution(
+                kernel: [1, 1], strides: [1, 1], dilations: [1, 1], before: [0, 0], after: [0, 0], groups: 1)
+            return maker.step(
+                .convolution(geometry), [x, maker.constant([16, 16, 1, 1], identity), nil], [1, 16, 4, 4])
+        }
+        // A product with its reciprocal is not the quotient.
+        let scale: Float = 2.0625
+        let before = layer(maker.input([1, 16, 4, 4]))
+        let codes = maker.unary(.round, maker.binary(.divide, before, maker.scalar(scale)))
+        let limited = maker.unary(.clip(low: -128, high: 127), codes)
+        let graph = try GraphOptimizer.optimized(
+            maker.finished(layer(maker.binary(.multiply, limited, maker.scalar(scale)))))
+        let values = (0..<256).map { Float($0 - 128) * scale / 2 }
+        let expected = (0..<256).map { (Float($0 - 128) / 2).rounded(.toNearestOrEven) * scale }
+        let (plan, requests) = try PlanBuilder(graph).build()
+        #expect(plan.steps.contains { $0.kernel.name == "quantize" })
+        for kernels in KernelSet.available {
+            let session = try CoreMLSession(
+                PlanFile(plan: plan, interface: CoreMLInterface(inputs: [], outputs: [], labels: nil, metadata: [:])),
+                ModelWeights(PackedWeights(plan, requests, graph).floats),
+                Compute(kernels: kernels, threads: 1))
+            let found = try session.run([CoreMLTensor(shape: [1, 16, 4, 4], values: values)]) { false }
+            #expect(found[0].values == expected, "\(kernels.name)")
+        }
+    }
 }

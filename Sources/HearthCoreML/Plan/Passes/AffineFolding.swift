@@ -138,17 +138,16 @@ extension CoreMLGraph {
 /// other become one.
 ///
 /// In front of a layer a shift cannot move: where it makes a zero, the products of both parts only nearly cancel; and padding
-/// stands for zeros behind the shift.
+/// stands for zeros behind the shift. What rounds to codes and back stays as it is (`GraphIndex.isCoding`).
 enum AffineFolding: GraphPass {
     static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
             let step = graph.steps[place]
-            guard let output = step.outputs.first else { return false }
-            if let layer = WeightedStep(step, graph), let next = index.soleUser(of: output) {
-                return try foldBehind(&graph, layer, place, next)
-            }
-            guard let next = index.soleUser(of: output),
-                let (x, affine) = try ChannelAffine.of(step, axis: 1, in: graph), affine.canFold
+            guard let output = step.outputs.first, let next = index.soleUser(of: output),
+                !index.isCoding(place, graph), !index.isCoding(next, graph)
+            else { return false }
+            if let layer = WeightedStep(step, graph) { return try foldBehind(&graph, layer, place, next) }
+            guard let (x, affine) = try ChannelAffine.of(step, axis: 1, in: graph), affine.canFold
             else { return false }
             if let layer = WeightedStep(graph.steps[next], graph), graph.steps[next].inputs[0] == output {
                 return try foldAhead(&graph, affine, x, layer, next)
@@ -212,6 +211,39 @@ enum AffineFolding: GraphPass {
         let beta = graph.addConstant("\(name).beta", shape: [channels], affine.shift)
         graph.steps[next].operation = .batchNorm(epsilon: 0)
         graph.steps[next].inputs = [x, mean, variance, gamma, beta]
+    }
+}
+
+extension GraphIndex {
+    /// Whether a step divides by the scale of codes, or multiplies codes by it. As a part of something else it would differ in the
+    /// last bit, and a quotient half way between two codes, as sums of codes are, would become the wrong one.
+    fileprivate func isCoding(_ place: Int, _ graph: CoreMLGraph) -> Bool {
+        let step = graph.steps[place]
+        switch step.operation {
+        case .binary(.divide):
+            guard let output = step.outputs.first, let next = soleUser(of: output) else { return false }
+            return graph.steps[next].operation == .unary(.round)
+        case .binary(.multiply):
+            return step.inputs.contains { id in
+                guard let limiting = maker(of: id, behind: .subtract, graph) else { return false }
+                let limit = graph.steps[limiting].operation
+                guard limit == .unary(.clip(low: -128, high: 127)) || limit == .unary(.clip(low: 0, high: 255)),
+                    let rounding = maker(of: graph.steps[limiting].inputs[0], behind: .add, graph)
+                else { return false }
+                return graph.steps[rounding].operation == .unary(.round)
+            }
+        default: return false
+        }
+    }
+
+    /// The step that makes a tensor, or what the tensor is before a zero point is added or subtracted.
+    private func maker(
+        of tensor: CoreMLGraph.TensorID?, behind function: GraphBinary, _ graph: CoreMLGraph
+    ) -> Int? {
+        guard let place = producer(of: tensor) else { return nil }
+        let step = graph.steps[place]
+        guard step.operation == .binary(function) else { return place }
+        return step.inputs.lazy.compactMap { producer(of: $0) }.first
     }
 }
 
