@@ -49,6 +49,54 @@ static const unsigned char zh_Hans[] = {
 static const unsigned char zh_Hant[] = {
 #embed "Files/zh-Hant.txt"
 };
+static const unsigned char ar_lexicon[] = {
+#embed "Files/ar.lexicon"
+};
+static const unsigned char ar_any_lexicon[] = {
+#embed "Files/ar-any.lexicon"
+};
+static const unsigned char de_lexicon[] = {
+#embed "Files/de.lexicon"
+};
+static const unsigned char emoji_lexicon[] = {
+#embed "Files/emoji.lexicon"
+};
+static const unsigned char en_lexicon[] = {
+#embed "Files/en.lexicon"
+};
+static const unsigned char es_lexicon[] = {
+#embed "Files/es.lexicon"
+};
+static const unsigned char fr_lexicon[] = {
+#embed "Files/fr.lexicon"
+};
+static const unsigned char it_lexicon[] = {
+#embed "Files/it.lexicon"
+};
+static const unsigned char ja_lexicon[] = {
+#embed "Files/ja.lexicon"
+};
+static const unsigned char ja_any_lexicon[] = {
+#embed "Files/ja-any.lexicon"
+};
+static const unsigned char ko_lexicon[] = {
+#embed "Files/ko.lexicon"
+};
+static const unsigned char pt_lexicon[] = {
+#embed "Files/pt.lexicon"
+};
+static const unsigned char ru_lexicon[] = {
+#embed "Files/ru.lexicon"
+};
+static const unsigned char ru_any_lexicon[] = {
+#embed "Files/ru-any.lexicon"
+};
+static const unsigned char zh_Hans_lexicon[] = {
+#embed "Files/zh-Hans.lexicon"
+};
+static const unsigned char zh_Hant_lexicon[] = {
+#embed "Files/zh-Hant.lexicon"
+};
 static const unsigned char emoji[] = {
 #embed "Files/emoji.txt"
 };
@@ -84,6 +132,22 @@ static const struct {
     {"ru.txt", {ru, sizeof ru}},
     {"zh-Hans.txt", {zh_Hans, sizeof zh_Hans}},
     {"zh-Hant.txt", {zh_Hant, sizeof zh_Hant}},
+    {"ar.lexicon", {ar_lexicon, sizeof ar_lexicon}},
+    {"ar-any.lexicon", {ar_any_lexicon, sizeof ar_any_lexicon}},
+    {"de.lexicon", {de_lexicon, sizeof de_lexicon}},
+    {"emoji.lexicon", {emoji_lexicon, sizeof emoji_lexicon}},
+    {"en.lexicon", {en_lexicon, sizeof en_lexicon}},
+    {"es.lexicon", {es_lexicon, sizeof es_lexicon}},
+    {"fr.lexicon", {fr_lexicon, sizeof fr_lexicon}},
+    {"it.lexicon", {it_lexicon, sizeof it_lexicon}},
+    {"ja.lexicon", {ja_lexicon, sizeof ja_lexicon}},
+    {"ja-any.lexicon", {ja_any_lexicon, sizeof ja_any_lexicon}},
+    {"ko.lexicon", {ko_lexicon, sizeof ko_lexicon}},
+    {"pt.lexicon", {pt_lexicon, sizeof pt_lexicon}},
+    {"ru.lexicon", {ru_lexicon, sizeof ru_lexicon}},
+    {"ru-any.lexicon", {ru_any_lexicon, sizeof ru_any_lexicon}},
+    {"zh-Hans.lexicon", {zh_Hans_lexicon, sizeof zh_Hans_lexicon}},
+    {"zh-Hant.lexicon", {zh_Hant_lexicon, sizeof zh_Hant_lexicon}},
     {"emoji.txt", {emoji, sizeof emoji}},
     {"lookalikes.txt", {lookalikes, sizeof lookalikes}},
     {"meaning.bin", {meaning, sizeof meaning}},

@@ -146,31 +146,6 @@ struct OutputFilterTests {
         #expect(filter.judge(text, in: .japanese).matches.count <= 64)
     }
 
-    @Test("The automaton takes as many steps as the text has symbols, and finds what a plain search finds")
-    func automaton() {
-        var generator = SeededNumbers(seed: 7)
-        for _ in 0..<40 {
-            let patterns = (0..<12).map { _ in
-                (0..<Int.random(in: 1...4, using: &generator)).map { _ in UInt16.random(in: 1...3, using: &generator) }
-            }
-            let text = (0..<200).map { _ in UInt16.random(in: 0...3, using: &generator) }
-            let automaton = PatternAutomaton(patterns, symbolCount: 4)
-            var found: Set<[Int]> = []
-            var state: Int32 = 0
-            for (end, symbol) in text.enumerated() {
-                state = automaton.next(state, symbol)
-                automaton.forEachPattern(at: state) { found.insert([$0, end]) }
-            }
-            var expected: Set<[Int]> = []
-            for (index, pattern) in patterns.enumerated() {
-                for end in pattern.count...text.count where Array(text[(end - pattern.count)..<end]) == pattern {
-                    expected.insert([index, end - 1])
-                }
-            }
-            #expect(found == expected)
-        }
-    }
-
     @Test("Themes to avoid are there in the story languages")
     func negativePrompts() {
         #expect(NegativePrompt.languages == ["en", "es", "zh-Hans"])

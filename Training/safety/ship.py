@@ -3,6 +3,7 @@ import itertools
 import json
 import re
 import struct
+import sys
 
 import numpy as np
 import scipy.sparse
@@ -14,6 +15,9 @@ import words
 from network import THEMES
 
 ROOT = words.ROOT
+sys.path.insert(0, str(ROOT / "scripts"))
+from filter_files import checked  # noqa: E402
+
 MODEL = words.FILES / "meaning.bin"
 GOLDEN = ROOT / "Tests/HearthSafetyTests/Fixtures/meaning_golden.jsonl"
 # In the order of FilterLanguage.allCases.
@@ -152,19 +156,12 @@ def picture(lines, z, limit):
     (ROOT / "docs/safety-recall.svg").write_text("\n".join(parts) + "\n")
 
 
-def checked(content):
-    total = 0xCBF29CE484222325
-    for byte in content:
-        total = (total ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return bytes(content) + total.to_bytes(8, "big")
-
-
 def packed(model, entries, limit):
     number_of = train.numbers_of(entries)
     keys = sorted(number_of)
     rows = model.numbers[[0] + [number_of[key] for key in keys]]
     p = model.parameters
-    out = bytearray(b"HMG1")
+    out = bytearray(b"HMG2")
     out += struct.pack("<6I", len(keys), rows.shape[1], p["dense"].shape[1], network.OUTPUTS, len(model.weights), len(LANGUAGES))
     out += np.array(keys, "<u4").tobytes() + model.steps.astype("<f4").tobytes()
     out += (rows[:, ::2] | rows[:, 1::2] << 4).astype(np.uint8).tobytes()

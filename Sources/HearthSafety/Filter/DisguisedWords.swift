@@ -14,7 +14,9 @@ struct DisguisedWords: Sendable {
 
     struct Sighting {
         var range: Range<Int>
-        var hit: Int
+        var pattern: Pattern
+        /// The word or phrase as the lexicon has it, folded.
+        var entry: String
         var view: View
         var reading: String
     }
@@ -164,13 +166,18 @@ struct DisguisedWords: Sendable {
                 let kept = letters.dropFirst(dropFirst ? 1 : 0).dropLast(dropLast ? 1 : 0)
                 guard kept.count >= 3, let first = kept.first, let last = kept.last else { continue }
                 read(kept.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .spelled, &result)
-                if let phrase = lexicon.closedPhrases[kept.map { text.scalars[$0] }] {
-                    let reading = String(String.UnicodeScalarView(kept.compactMap { Unicode.Scalar(text.scalars[$0]) }))
+                if let phrase = lexicon.closedPhrase(kept.map { text.scalars[$0] }) {
                     result.append(
-                        Sighting(range: first..<(last + 1), hit: phrase, view: .spelled, reading: reading))
+                        Sighting(
+                            range: first..<(last + 1), pattern: phrase.pattern, entry: Self.string(phrase.text),
+                            view: .spelled, reading: Self.string(kept.map { text.scalars[$0] })))
                 }
             }
         }
+    }
+
+    private static func string(_ scalars: [UInt32]) -> String {
+        String(String.UnicodeScalarView(scalars.compactMap(Unicode.Scalar.init)))
     }
 
     private func isSingle(_ text: FoldedText, _ index: Int) -> Bool {
@@ -247,9 +254,11 @@ struct DisguisedWords: Sendable {
         for reading in readings {
             var word = FoldedText()
             for scalar in reading { word.append(scalar, UnicodeTable.shared.kind(of: scalar), from: 0, to: 0) }
-            for hit in scanner.hits(in: word) where scanner.lexicon.words.patterns[hit.pattern].length > 1 {
+            for hit in scanner.hits(in: word) where hit.range.count > 1 {
                 result.append(
-                    Sighting(range: range, hit: hit.pattern, view: view, reading: word.text(0..<word.count)))
+                    Sighting(
+                        range: range, pattern: hit.pattern, entry: word.text(hit.range), view: view,
+                        reading: word.text(0..<word.count)))
             }
         }
     }

@@ -1,7 +1,7 @@
 /// A match of a pattern in a folded text.
-struct Hit: Sendable, Equatable {
+struct Hit: Sendable {
     var range: Range<Int>
-    var pattern: Int
+    var pattern: Pattern
 }
 
 /// Finds a lexicon's patterns in folded text, and keeps the matches that satisfy their edge conditions.
@@ -10,26 +10,43 @@ struct LexiconScanner: Sendable {
 
     /// Returns the matches that are not part of an innocent phrase.
     func hits(in text: FoldedText) -> [Hit] {
-        let hits = matches(of: lexicon.words, in: text)
+        var hits: [Hit] = []
+        forEachMatch(of: \.words, in: text) { hits.append(Hit(range: $0, pattern: $1[$2])) }
         guard !hits.isEmpty else { return hits }
-        let innocent = matches(of: lexicon.innocentPhrases, in: text)
-        return innocent.isEmpty ? hits : Self.excuse(hits, by: innocent.map(\.range))
+        var innocent: [Range<Int>] = []
+        forEachMatch(of: \.phrases, in: text) { range, _, _ in innocent.append(range) }
+        let sorted = Self.byEnd(hits, \.range)
+        return innocent.isEmpty ? sorted : Self.excuse(sorted, by: Self.byEnd(innocent, \.self))
     }
 
-    /// All matches whose edge conditions hold, sorted by their end.
-    private func matches(of set: PatternSet, in text: FoldedText) -> [Hit] {
-        var found: [Hit] = []
-        var state: Int32 = 0
-        for index in 0..<text.count {
-            state = set.automaton.next(state, set.symbol(text.scalars[index]))
-            if state == 0 || set.automaton.isSilent(state) { continue }
-            set.automaton.forEachPattern(at: state) { pattern in
-                let entry = set.patterns[pattern]
-                let range = (index + 1 - entry.length)..<(index + 1)
-                if stands(entry, at: range, in: text) { found.append(Hit(range: range, pattern: pattern)) }
+    /// Calls `body` with the range, the table and the place of each match whose edge conditions hold.
+    private func forEachMatch(
+        of set: KeyPath<CompiledSource, PatternSet>, in text: FoldedText,
+        _ body: (Range<Int>, PatternTable, Int) -> Void
+    ) {
+        for source in lexicon.sources {
+            let patterns = source[keyPath: set]
+            for start in 0..<text.count {
+                patterns.graph.forEachWord(in: text.scalars, from: start) { end, word in
+                    for place in patterns.table.patterns(patterns.lists[word])
+                    where lexicon.applies(patterns.table, place)
+                        && startsWell(patterns.table.start(place), start, text, source.affixes)
+                        && endsWell(patterns.table.end(place), end, text, source.affixes)
+                    {
+                        body(start..<end, patterns.table, place)
+                    }
+                }
             }
         }
-        return found
+    }
+
+    /// Matches sorted by their end, longer ones first, and as they are in the lexicons.
+    private static func byEnd<Match>(_ matches: [Match], _ range: KeyPath<Match, Range<Int>>) -> [Match] {
+        guard matches.count > 1 else { return matches }
+        let keys = matches.enumerated().map { place, match in
+            (match[keyPath: range].upperBound, match[keyPath: range].lowerBound, place)
+        }
+        return keys.sorted(by: <).map { matches[$0.2] }
     }
 
     /// Removes hits inside innocent ranges. Hits are few and phrases short, so searching the following ranges is fast enough
@@ -50,12 +67,10 @@ struct LexiconScanner: Sendable {
 
     private static let longestPhrase = 80
 
-    private func stands(_ entry: CompiledLexicon.Pattern, at range: Range<Int>, in text: FoldedText) -> Bool {
-        startsWell(entry, range.lowerBound, text) && endsWell(entry, range.upperBound, text)
-    }
-
-    private func startsWell(_ entry: CompiledLexicon.Pattern, _ start: Int, _ text: FoldedText) -> Bool {
-        switch entry.start {
+    private func startsWell(
+        _ edge: Pattern.Edge, _ start: Int, _ text: FoldedText, _ affixes: CompiledSource.Affixes
+    ) -> Bool {
+        switch edge {
         case .anything: return true
         case .word: return !text.joins(start, start - 1)
         case .letters(let count): return (1...count).allSatisfy { isLetter(text, start - $0) }
@@ -64,7 +79,6 @@ struct LexiconScanner: Sendable {
         case .context(let allowed): return isAllowed(text, start - 1, allowed)
         case .affixedWord:
             guard text.isWordUnit(start - 1) else { return true }
-            let affixes = lexicon.affixes[entry.affixes]
             var begin = start
             while text.isWordUnit(begin - 1) {
                 begin -= 1
@@ -74,8 +88,10 @@ struct LexiconScanner: Sendable {
         }
     }
 
-    private func endsWell(_ entry: CompiledLexicon.Pattern, _ end: Int, _ text: FoldedText) -> Bool {
-        switch entry.end {
+    private func endsWell(
+        _ edge: Pattern.Edge, _ end: Int, _ text: FoldedText, _ affixes: CompiledSource.Affixes
+    ) -> Bool {
+        switch edge {
         case .anything: return true
         case .word: return !text.joins(end - 1, end)
         case .letters(let count): return (0..<count).allSatisfy { isLetter(text, end + $0) }
@@ -86,7 +102,6 @@ struct LexiconScanner: Sendable {
             return allowed.contains(text.scalars[end])
         case .affixedWord:
             guard text.isWordUnit(end) else { return true }
-            let affixes = lexicon.affixes[entry.affixes]
             var stop = end
             while text.isWordUnit(stop) {
                 stop += 1

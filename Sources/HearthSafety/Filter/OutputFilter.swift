@@ -15,7 +15,7 @@
 /// well-hidden meanings: the filter is the last safety net after the prompt and the model. If a lexicon, a table or the weights of
 /// this build are missing or damaged, every sentence is stopped.
 ///
-/// The time is linear in the length of the sentence. A lexicon is compiled on first use of its language (a few milliseconds),
+/// The time is linear in the length of the sentence. A lexicon is loaded on first use of its language (a few milliseconds),
 /// or by ``prepare(_:)``.
 public struct OutputFilter: Sendable {
     /// The maximum number of sentences with replaced words in one text. End a text that needs more.
@@ -38,7 +38,7 @@ public struct OutputFilter: Sendable {
         meaning = MeaningGuard(library: library)
     }
 
-    /// Compiles the lexicon of a language and loads the classifier, before the first sentence.
+    /// Loads the lexicon of a language and the classifier, before the first sentence.
     /// - Throws: an error if the build is damaged.
     public static func prepare(_ language: FilterLanguage?) throws {
         _ = try LexiconLibrary.shared.lexicon(language)

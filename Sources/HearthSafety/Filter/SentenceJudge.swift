@@ -14,7 +14,9 @@ package struct SentenceJudge {
     /// A match, in UTF-8 offsets of the searched text.
     struct Finding {
         var range: Range<Int>
-        var pattern: CompiledLexicon.Pattern
+        var pattern: Pattern
+        /// The entry, folded.
+        var entry: String
         /// Whether it started before the sentence; the rest of it can only be removed.
         var isRest = false
         var view: DisguisedWords.View
@@ -76,13 +78,12 @@ package struct SentenceJudge {
         let folded = lexicon.folder.fold(text)
         let scanner = LexiconScanner(lexicon: lexicon)
         let disguised = DisguisedWords(scanner: scanner)
-        var result = findings(scanner.hits(in: folded), folded, .plain, lexicon)
+        var result = findings(scanner.hits(in: folded), folded, .plain)
         for sighting in disguised.sightings(in: folded) {
             result.append(
                 Finding(
-                    range: bytes(sighting.range, folded), pattern: lexicon.words.patterns[sighting.hit],
-                    view: sighting.view,
-                    reading: sighting.reading))
+                    range: bytes(sighting.range, folded), pattern: sighting.pattern, entry: sighting.entry,
+                    view: sighting.view, reading: sighting.reading))
         }
         if let undisguised = disguised.undisguised(folded) {
             // Single words were found above, in all their readings.
@@ -90,21 +91,21 @@ package struct SentenceJudge {
                 hit.range.contains { undisguised.isChanged[$0] }
                     && hit.range.contains { undisguised.text.kinds[$0] == .blank }
             }
-            result += findings(phrases, undisguised.text, .broken, lexicon)
+            result += findings(phrases, undisguised.text, .broken)
         }
         if let closed = disguised.closedUp(folded) {
-            result += findings(scanner.hits(in: closed), closed, .closedUp, lexicon)
+            result += findings(scanner.hits(in: closed), closed, .closedUp)
         }
         return result
     }
 
     private static func findings(
-        _ hits: [Hit], _ text: FoldedText, _ view: DisguisedWords.View, _ lexicon: CompiledLexicon
+        _ hits: [Hit], _ text: FoldedText, _ view: DisguisedWords.View
     ) -> [Finding] {
         hits.map {
-            Finding(
-                range: bytes($0.range, text), pattern: lexicon.words.patterns[$0.pattern], view: view,
-                reading: text.text($0.range))
+            let entry = text.text($0.range)
+            return Finding(
+                range: bytes($0.range, text), pattern: $0.pattern, entry: entry, view: view, reading: entry)
         }
     }
 
@@ -118,7 +119,7 @@ package struct SentenceJudge {
     private func match(_ finding: Finding, in bytes: [UInt8]) -> Verdict.Match {
         Verdict.Match(
             surface: String(decoding: bytes[finding.range.clamped(to: 0..<bytes.count)], as: UTF8.self),
-            reading: finding.reading, entry: finding.pattern.form, concept: finding.pattern.concept,
+            reading: finding.reading, entry: finding.entry, concept: finding.pattern.concept,
             theme: finding.pattern.theme, action: finding.pattern.rule == .stop ? .stop : .swap,
             view: finding.view.rawValue, range: finding.range)
     }

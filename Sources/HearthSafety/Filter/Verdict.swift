@@ -16,7 +16,7 @@ public struct Verdict: Sendable, Equatable {
         package let surface: String
         /// The reading that matched.
         package let reading: String
-        /// The lexicon entry.
+        /// The lexicon entry, in normal form.
         package let entry: String
         /// The concept of the entry, such as `kill`.
         package let concept: String

@@ -5,6 +5,9 @@ package struct FoldingTables: Sendable {
     var unicode: UnicodeTable
     var lookalikes: Lookalikes
 
+    /// The files that they are read from.
+    static let files = ["unicode-classes.bin", "unicode-folds.bin", "lookalikes.txt"]
+
     /// The tables of this build.
     static let loaded = load(EmbeddedFile.bytes)
     static var embedded: Result<Void, LexiconError> { loaded.map { _ in } }

@@ -41,12 +41,9 @@ package struct UnicodeTable: Sendable {
             checkedFolds: try Self.checked(folds, "unicode-folds.bin"))
     }
 
-    /// The bytes before the checksum: FNV-1a, 64 bits, most significant byte first (Fowler, Noll, Vo).
+    /// The bytes before the check sum.
     static func checked(_ bytes: [UInt8], _ file: String) throws(LexiconError) -> ArraySlice<UInt8> {
-        let content = bytes.dropLast(8)
-        let sum = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let stored = bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        guard !content.isEmpty, sum == stored else {
+        guard let content = CheckSum.content(of: bytes) else {
             throw .damaged(file: file, problem: "its check sum is wrong")
         }
         return content

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The lexicons of this build, each compiled on first use and cached.
+/// The lexicons of this build, each loaded on first use and cached.
 package final class LexiconLibrary: Sendable {
     package static let shared = LexiconLibrary(files: EmbeddedFile.bytes, tables: FoldingTables.embedded)
 
@@ -26,14 +26,42 @@ package final class LexiconLibrary: Sendable {
         let key = language?.rawValue ?? ""
         if let found = compiled.withLock({ $0[key] }) { return found }
         try tables.get()
-        var sources: [Lexicon] = []
-        for name in Self.files(for: language) { sources.append(try parse(name)) }
-        let made = CompiledLexicon(language: language, sources: sources)
-        // Two threads may compile it concurrently; the results are equal.
+        let made = try load(language)
+        // Two threads may load it concurrently; the results are equal.
         return compiled.withLock { all in
             all[key] = all[key] ?? made
             return all[key] ?? made
         }
+    }
+
+    private func load(_ language: FilterLanguage?) throws(LexiconError) -> CompiledLexicon {
+        var sources: [CompiledSource] = []
+        for name in Self.files(for: language) {
+            if let compiled = compiled(name, for: language) {
+                sources.append(compiled)
+            } else {
+                let text = try parse(name)
+                let folder = TextFolder(language: language, ownLetters: sources.first?.ownLetters ?? text.ownLetters)
+                sources.append(CompiledSource(text, for: language, folder))
+            }
+        }
+        let folder = TextFolder(language: language, ownLetters: sources.first?.ownLetters ?? "")
+        return CompiledLexicon(language: language, folder: folder, sources: sources)
+    }
+
+    /// The file that `scripts/make-lexicons` made of a lexicon; nil if it is missing, damaged or made of another text.
+    package func compiled(_ name: String, for language: FilterLanguage?) -> CompiledSource? {
+        var sources: [[UInt8]] = []
+        for file in ["\(name).txt"] + FoldingTables.files {
+            guard let bytes = files(file) else { return nil }
+            sources.append(bytes)
+        }
+        // Outside their own language some words are folded in another way.
+        for file in language == nil ? ["\(name)-any.lexicon", "\(name).lexicon"] : ["\(name).lexicon"] {
+            guard let bytes = files(file) else { continue }
+            if let found = CompiledSource(bytes, of: sources, isForUnknown: language == nil) { return found }
+        }
+        return nil
     }
 
     /// Returns the classifier, loaded on first use.

@@ -1,9 +1,9 @@
 /// The weights of the sentence classifier, as written by `Training/safety/train.py`.
 ///
-/// `meaning.bin`, little-endian: "HMG1"; the number of words, columns, hidden units, outputs, buckets and languages (u32); word
+/// `meaning.bin`, little-endian: "HMG2"; the number of words, columns, hidden units, outputs, buckets and languages (u32); word
 /// keys (u32, ascending); column scales (f32); word vectors, the unknown word first (4 bits per value, the low nibble first);
 /// feature weights (i8), their scale and bias (f32); the network's tensors (f32); a threshold for each language (f32) in the
-/// order of `FilterLanguage.allCases`, and one for an unknown language; 64-bit FNV-1a checksum, most significant byte first.
+/// order of `FilterLanguage.allCases`, and one for an unknown language; a `CheckSum`.
 struct MeaningModel: Sendable {
     static let file = "meaning.bin"
     /// The themes of the outputs after the first one.
@@ -50,8 +50,9 @@ struct MeaningModel: Sendable {
     }
 
     private init?(_ bytes: ArraySlice<UInt8>) {
-        var reader = Reader(bytes)
-        guard reader.bytes(4) == Array("HMG1".utf8), let counts = reader.array(6, of: UInt32.self)?.map(Int.init),
+        var reader = EmbeddedReader(bytes)
+        guard reader.bytes(4).map(Array.init) == Array("HMG2".utf8),
+            let counts = reader.array(6, of: UInt32.self)?.map(Int.init),
             (1...1 << 20).contains(counts[0]), counts[1] > 0, counts[1] <= 1024, counts[1] % 2 == 0,
             counts[2] == Self.hidden, counts[3] == Self.themes.count + 1, counts[4] == SentenceFeatures.buckets,
             counts[5] == FilterLanguage.allCases.count,
@@ -65,7 +66,7 @@ struct MeaningModel: Sendable {
         else { return nil }
         vocabulary = MeaningVocabulary(keys: keys)
         columns = counts[1]
-        self.vectors = vectors
+        self.vectors = Array(vectors)
         self.steps = steps
         self.features = features
         (featureStep, featureBias) = (feature[0], feature[1])
@@ -76,39 +77,13 @@ struct MeaningModel: Sendable {
     func threshold(_ language: FilterLanguage?) -> Float {
         thresholds[language.flatMap { FilterLanguage.allCases.firstIndex(of: $0) } ?? thresholds.count - 1]
     }
+}
 
-    private struct Reader {
-        private let data: ArraySlice<UInt8>
-        private var at: Int
-
-        init(_ data: ArraySlice<UInt8>) {
-            self.data = data
-            at = data.startIndex
-        }
-
-        var isAtEnd: Bool { at == data.endIndex }
-
-        mutating func bytes(_ count: Int) -> [UInt8]? {
-            guard count <= data.endIndex - at else { return nil }
-            defer { at += count }
-            return Array(data[at..<at + count])
-        }
-
-        mutating func array<Number: FixedWidthInteger>(_ count: Int, of type: Number.Type) -> [Number]? {
-            guard let bytes = bytes(count * MemoryLayout<Number>.size) else { return nil }
-            return bytes.withUnsafeBytes { raw in
-                (0..<count).map {
-                    Number(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Number>.size, as: type))
-                }
-            }
-        }
-
-        /// Reads floats; nil if one is not finite.
-        mutating func floats(_ count: Int) -> [Float]? {
-            guard let values = array(count, of: UInt32.self)?.map(Float.init(bitPattern:)),
-                values.allSatisfy(\.isFinite)
-            else { return nil }
-            return values
-        }
+extension EmbeddedReader {
+    /// The next floats; nil if there are fewer, or if one is not finite.
+    fileprivate mutating func floats(_ count: Int) -> [Float]? {
+        guard let values = array(count, of: UInt32.self)?.map(Float.init(bitPattern:)), values.allSatisfy(\.isFinite)
+        else { return nil }
+        return values
     }
 }
