@@ -45,8 +45,8 @@ final class ServerApp: Sendable {
             knowsWants: configuration.isModelChosen, closing: closing)
         speechQueue = TurnQueue(mostWaiting: limits.speaking)
         speech = SpeechEndpoints(
-            stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer, voice: configuration.voice,
-            encoder: try? AudioEncoder())
+            stories: told, queue: speechQueue, limits: limits, filters: configuration.filtersTexts,
+            synthesizer: synthesizer, voice: configuration.voice, encoder: try? AudioEncoder())
         moderation = ModerationEndpoint(limits: limits)
         embeddings = EmbeddingEndpoint(
             shelf: shelf, queue: queue, metrics: metrics, limits: limits, closing: closing)

@@ -3,6 +3,7 @@ import HearthSafety
 import HearthServer
 import HearthSystem
 import HearthTestSupport
+import HearthText
 import Testing
 
 /// Answers that pass the filter on their way.
@@ -76,6 +77,77 @@ struct SentenceGateTests {
         let result = gated(Array(repeating: line + " ", count: OutputFilter.mostSwaps + 2))
         #expect(result.isStopped)
         #expect(result.text.components(separatedBy: verdict.text).count == OutputFilter.mostSwaps + 1)
+    }
+
+    @Test("What is handed in passes as it is, is softened as a text, or stops the answer")
+    func input() {
+        func admitted(_ text: String) -> String? {
+            var gate = SentenceGate(.english)
+            let text = gate.admit(text)
+            return gate.isStopped ? nil : text
+        }
+        for text in ["  The bear\nyawned.  ", #"{"weather":"rain","days":[1,2]}"#, "", "17", "\"Ulm\""] {
+            #expect(admitted(text) == text)
+        }
+        #expect(admitted("She stabbed him with a knife.") == nil)
+        #expect(admitted(#"{"note":"She stabbed him with a knife."}"#) == nil)
+        #expect(admitted(#"{"note":"She \u0073tabbed him with a knife."}"#) == nil)
+        #expect(admitted("She was so stupid.") == "She was so silly.")
+        let result = admitted(#"{"note":"She was so stupid.","days":2}"#)
+        #expect(result?.contains("stupid") == false && result?.contains("silly") == true)
+        #expect(result?.contains(#""days":2"#) == true)
+        // Escaped, it cannot be replaced in place.
+        #expect(admitted(#"{"note":"She was so \u0073tupid."}"#) == nil)
+    }
+
+    @Test("A message to be answered stops the answer, an earlier one is left out, and instructions are not judged")
+    func messages() {
+        func admitted(_ messages: ChatMessage...) -> [String]? {
+            var gate = SentenceGate(.english)
+            let admitted = gate.admit(messages)
+            #expect(admitted.map(\.role) == messages.map(\.role))
+            return gate.isStopped ? nil : admitted.map(\.content)
+        }
+        let harm = "She stabbed him with a knife."
+        let (asked, answered) = (
+            ChatMessage(role: .user, content: "Hello."), ChatMessage(role: .assistant, content: "Hi.")
+        )
+        let rude = ChatMessage(role: .user, content: harm)
+        #expect(admitted(.init(role: .system, content: "Never say: " + harm), asked)?.count == 2)
+        #expect(admitted(rude) == nil)
+        #expect(admitted(asked, answered, rude) == nil)
+        #expect(admitted(rude, answered, asked) == [SentenceGate.omitted, "Hi.", "Hello."])
+        #expect(admitted(asked, .init(role: .assistant, content: harm)) == nil)
+        #expect(
+            admitted(asked, .init(role: .assistant, content: harm), asked) == [
+                "Hello.", SentenceGate.omitted, "Hello.",
+            ])
+        let call = ChatMessage(calls: [ToolCall(id: "1", name: "look", arguments: #"{"a":"Ulm"}"#)])
+        #expect(admitted(asked, call, .init(result: harm, of: "look")) == nil)
+        #expect(admitted(asked, call, .init(result: "It rains.", of: "look"))?.last == "It rains.")
+        let rudeCall = ChatMessage(calls: [ToolCall(id: "1", name: "look", arguments: #"{"a":"\#(harm)"}"#)])
+        #expect(admitted(asked, rudeCall, .init(result: "It rains.", of: "look")) == nil)
+    }
+
+    @Test("A filtered request whose text is stopped gets an empty answer, and no model is asked")
+    func handedIn() async throws {
+        try await TestServer.withWord("stab", for: "moon") { model in
+            try await TestServer.run([model]) { server in
+                let harm = #""She stabbed him with a knife.""#
+                func answer(_ path: String, _ body: String) async throws -> (text: String, finish: String) {
+                    choice(try await server.post(path, "{\(body),\"hearth_filter\":true,\"seed\":1,\"max_tokens\":8}"))
+                }
+                #expect(try await answer("/v1/completions", #""prompt":\#(harm)"#) == ("", "content_filter"))
+                #expect(try await answer("/v1/completions", #""prompt":["Hello",\#(harm)]"#) == ("", "content_filter"))
+                let chat = #""messages":[{"role":"user","content":\#(harm)}]"#
+                #expect(try await answer("/v1/chat/completions", chat) == ("", "content_filter"))
+                let tokens = try await server.post("/v1/completions", #"{"prompt":[5,6],"hearth_filter":true}"#)
+                #expect(tokens.status == 400 && tokens.error["param"] as? String == "prompt")
+                // Unfiltered, it is answered.
+                let raw = choice(try await server.post("/v1/completions", "{\"prompt\":\(harm),\"max_tokens\":8}"))
+                #expect(raw.finish == "length" && !raw.text.isEmpty)
+            }
+        }
     }
 
     private static let chat = #"{"messages":[{"role":"user","content":"Tell a bedtime story."}],"seed":1"#

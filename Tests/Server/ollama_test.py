@@ -252,6 +252,12 @@ class FilteredTest(unittest.TestCase):
             with self.assertRaises(ollama.ResponseError) as caught:
                 client.chat("hearth-nano", STORY, format="json")
             self.assertEqual(caught.exception.status_code, 400)
+            harm = "She stabbed him with a knife."
+            stopped = client.chat("hearth-nano", [{"role": "user", "content": harm}])
+            self.assertEqual((stopped.message.content, stopped.done_reason), ("", "content_filter"))
+            for raw in (False, True):
+                stopped = client.generate("hearth-nano", harm, raw=raw)
+                self.assertEqual((stopped.response, stopped.done_reason), ("", "content_filter"))
 
 
 class TokenTest(unittest.TestCase):

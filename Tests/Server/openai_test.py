@@ -365,6 +365,35 @@ class FilterTest(unittest.TestCase):
             # Sentence by sentence, as far as it may be told.
             self.assertTrue(" ".join(text.split()).startswith(" ".join(filtered.split())))
 
+    def test_handed_in(self):
+        """Messages of people, results of functions and texts to read aloud are judged; the app's instructions are not."""
+        harm, harmless = "She stabbed him with a knife.", "It rains in Ulm."
+        call = {"role": "assistant", "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "look", "arguments": '{"city":"Ulm"}'}}]}
+        with serving("--model", str(self.path), "--filter") as server:
+            client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+
+            def finish(*messages):
+                answer = client.chat.completions.create(model="rude", messages=messages, seed=2, max_tokens=4)
+                if answer.choices[0].finish_reason == "content_filter":
+                    self.assertEqual((answer.choices[0].message.content, answer.usage.prompt_tokens), ("", 0))
+                return answer.choices[0].finish_reason
+
+            asked = {"role": "user", "content": "Hello."}
+            self.assertEqual(finish({"role": "user", "content": harm}), "content_filter")
+            for text, expected in (harm, "content_filter"), (json.dumps({"note": harm}), "content_filter"), (harmless, "length"):
+                result = {"role": "tool", "tool_call_id": "1", "content": text}
+                self.assertEqual(finish(asked, call, result), expected, text)
+            # An earlier message is left out, so that the conversation goes on; instructions name what to avoid.
+            answered = {"role": "assistant", "content": "Hi."}
+            self.assertEqual(finish({"role": "user", "content": harm}, answered, asked), "length")
+            self.assertEqual(finish({"role": "system", "content": f"Never say: {harm}"}, asked), "length")
+            whole = client.responses.create(model="rude", input=harm, max_output_tokens=4)
+            self.assertEqual((whole.status, whole.output_text), ("incomplete", ""))
+            with self.assertRaises(openai.BadRequestError) as caught:
+                client.audio.speech.create(model="any", voice="en", input=harm, response_format="wav")
+            self.assertEqual((caught.exception.param, caught.exception.code), ("input", "content_filter"))
+
     def test_everybody(self):
         with serving("--model", str(self.path), "--filter") as server:
             text, finish = self.ask(server)

@@ -32,23 +32,25 @@ struct OllamaEndpoints: Sendable {
         guard !chat.messages.isEmpty else {
             return try await keep(.chat, chat.options, chat.keeping, exchange)
         }
-        let gate = try texts.gate(chat.options) { chat.messages.map(\.content) }
-        try await write(.chat, chat.options, gate, exchange, start: Self.start(chat.messages, chat.options))
+        var gate = try texts.gate(chat.options) { chat.messages.map(\.content) }
+        let messages = gate?.admit(chat.messages) ?? chat.messages
+        try await write(.chat, chat.options, gate, exchange, start: Self.start(messages, chat.options))
     }
 
     private func generate(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let sent = try JSONGuard(limits: texts.limits).decode(OllamaGenerateRequest.self, from: request.body)
         let options = sent.options
         guard !sent.prompt.isEmpty else { return try await keep(.generate, options, sent.keeping, exchange) }
-        let gate = try texts.gate(options) { [sent.prompt] }
-        let answers = Self.start(sent.messages, options)
+        var gate = try texts.gate(options) { [sent.prompt] }
+        let prompt = gate?.admit(sent.prompt) ?? sent.prompt
+        let answers = Self.start(gate?.admit(sent.messages) ?? sent.messages, options)
         try await write(.generate, options, gate, exchange) { model, index in
             // Raw prompts, and prompts for models without a chat template, are continued as they are.
             guard sent.isRaw || model.chatTemplate == nil && sent.system == nil else {
                 return try answers(model, index)
             }
             return try TextProgress(
-                prompt: model.tokenizer.encode(sent.prompt, addBOS: model.tokenizer.vocabulary.addsBOS),
+                prompt: model.tokenizer.encode(prompt, addBOS: model.tokenizer.vocabulary.addsBOS),
                 options: options.generation(
                     model, defaultTokens: TextGenerator.defaultContextLength, answer: index))
         }

@@ -9,7 +9,8 @@ struct ResponsesEndpoint: Sendable {
     func response(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let sent = try JSONGuard(limits: texts.limits).decode(ResponsesRequest.self, from: request.body)
         let options = sent.options
-        let gate = try texts.gate(options) { sent.messages.map(\.content) }
+        var gate = try texts.gate(options) { sent.messages.map(\.content) }
+        let messages = gate?.admit(sent.messages) ?? sent.messages
         try await texts.check(options, isFlat: true)
         let name = try texts.shelf.name(options.model)
         let writer = ResponseWriter(
@@ -17,7 +18,7 @@ struct ResponsesEndpoint: Sendable {
             echo: try OrderedBody(bytes: request.body).value([]), stream: options.stream ? exchange : nil)
         let limit = texts.limits.generationTime
         try await texts.perform(
-            name, options, gate, exchange, start: TextEndpoints.start(sent.messages, options)
+            name, options, gate, exchange, start: TextEndpoints.start(messages, options)
         ) { writings in
             for writing in writings {
                 let outcome = try await writing.write(within: limit) { try await writer.take($0) }

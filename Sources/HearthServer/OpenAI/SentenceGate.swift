@@ -8,14 +8,15 @@ internal import HearthSpeech
 /// The output consists of sentences: whitespace between them is normalized, and what is not a sentence (a rule of
 /// dashes, code) is lost. Meant for texts that children see.
 package struct SentenceGate: Sendable {
-    private let language: FilterLanguage
+    let language: FilterLanguage
     private let filter = OutputFilter()
     private var sentences: SentenceChunker
     private var seam = Seam()
-    private var swaps = 0
+    /// The number of sentences in which words were replaced.
+    private(set) var swaps = 0
     private var hasBegun = false
     /// Whether the filter has ended the text; nothing more is returned.
-    package private(set) var isStopped = false
+    package internal(set) var isStopped = false
 
     /// OpenAI's finish reason for filtered texts.
     static let finish = "content_filter"

@@ -8,6 +8,8 @@ struct SpeechEndpoints: Sendable {
     /// One synthesis at a time: concurrent ones would only slow each other down.
     var queue: TurnQueue
     var limits: ServerLimits
+    /// Whether texts are read aloud only as far as the story filter lets them pass.
+    var filters: Bool
     /// nil if no speech synthesizer is installed.
     var synthesizer: EspeakSynthesizer?
     /// The voice that the operator chose for its language.
@@ -89,20 +91,30 @@ struct SpeechEndpoints: Sendable {
     }
 
     func speech(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
-        let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
-        let synthesizer = try available(for: wanted.language, speed: wanted.speed)
-        if case .compressed(let format) = wanted.format, encoder == nil {
+        var wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
+        if filters {
+            var gate = SentenceGate(FilterLanguage(tag: wanted.language) ?? .english)
+            wanted.input = gate.admit(wanted.input)
+            guard !gate.isStopped else {
+                throw HTTPFailure(
+                    400, SentenceGate.finish, "The story filter does not let this text pass. Send another one.",
+                    field: "input")
+            }
+        }
+        let spoken = wanted
+        let synthesizer = try available(for: spoken.language, speed: spoken.speed)
+        if case .compressed(let format) = spoken.format, encoder == nil {
             throw HTTPFailure.field(
                 "response_format",
                 "is \(format.rawValue), which needs ffmpeg, and that is not installed on this server. Send wav or pcm.")
         }
         try await queue.turn(waitingAtMost: limits.waitingTime) {
-            if wanted.format.isSentInPieces {
-                try await pieces(wanted, synthesizer, exchange)
+            if spoken.format.isSentInPieces {
+                try await pieces(spoken, synthesizer, exchange)
             } else {
-                let audio = try await synthesizer.speech(for: wanted.input, language: wanted.language)
+                let audio = try await synthesizer.speech(for: spoken.input, language: spoken.language)
                 exchange.answer(
-                    ServerResponse(type: wanted.format.type, body: try await bytes(of: audio, wanted.format)))
+                    ServerResponse(type: spoken.format.type, body: try await bytes(of: audio, spoken.format)))
             }
         }
     }

@@ -21,11 +21,12 @@ struct TextEndpoints: Sendable {
     func chat(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let chat = try JSONGuard(limits: limits).decode(ChatRequest.self, from: request.body)
         let options = chat.options
-        let gate = try gate(options) { chat.messages.map(\.content) }
+        var gate = try gate(options) { chat.messages.map(\.content) }
+        let messages = gate?.admit(chat.messages) ?? chat.messages
         try await check(options)
         try await answer(
             .chat, options, gate, exchange, Answers(prompts: 1, each: options.answers),
-            start: Self.start(chat.messages, options))
+            start: Self.start(messages, options))
     }
 
     /// The start of an answer in a conversation.
@@ -60,10 +61,16 @@ struct TextEndpoints: Sendable {
     func completion(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let completion = try JSONGuard(limits: limits).decode(CompletionRequest.self, from: request.body)
         let options = completion.options
-        let prompts = completion.prompts
-        let gate = try gate(options) { prompts.compactMap(\.text) }
+        var gate = try gate(options) { completion.prompts.compactMap(\.text) }
         if gate != nil, completion.echoes {
-            throw HTTPFailure.field("echo", "cannot be combined with the filter, which does not judge the prompt.")
+            throw HTTPFailure.field("echo", "cannot be combined with the filter, which may change the prompt.")
+        }
+        let prompts = try completion.prompts.map { prompt in
+            guard gate != nil else { return prompt }
+            guard let text = prompt.text else {
+                throw HTTPFailure.field("prompt", "must be a text, not tokens, for the filter to judge it.")
+            }
+            return CompletionRequest.Prompt.text(gate?.admit(text) ?? text)
         }
         try await check(options)
         let answers = Answers(

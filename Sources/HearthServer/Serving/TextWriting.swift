@@ -49,6 +49,11 @@ struct TextWriting: Sendable {
     func write(
         within limit: Duration, _ deliver: @escaping @Sendable (Piece) async throws -> Void
     ) async throws -> Outcome {
+        // The filter has stopped what the request handed in: nothing is written.
+        if gate?.isStopped == true {
+            return Outcome(
+                usage: TextAnswer.Usage(promptTokens: 0, completionTokens: 0), finish: SentenceGate.finish)
+        }
         let known = Mutex(Known())
         let session = TextSession(runner: model.runner) { model in
             // A prompt that was echoed is encoded already.
