@@ -243,6 +243,21 @@ class VisionTest(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(2**63 - 1, [output["value"] for output in json.loads(result.stdout)["outputs"]])
 
+    def test_wide_integers(self):
+        """A mapping of 2⁵³ and 2⁵³ + 1, which are one double."""
+        with tempfile.TemporaryDirectory() as folder:
+            model, table = Path(folder) / "mapping.mlmodel", Path(folder) / "rows.csv"
+            model.write_bytes(bytes.fromhex(
+                "080412120a070a01781a020a0052070a01791a021a00f2252312210a0f08808080808080801012046576656e0a0e0881808080"
+                "8080801012036f6464"))
+            table.write_text(f"x\n{2**53}\n{2**53 + 1}\n")
+            rows = ["--row", json.dumps({"x": 2**53}), "--row", json.dumps({"x": 2**53 + 1})]
+            for words in (rows, ["--csv", table]):
+                result = run("predict", "--model", model, *words, "--json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                lines = [json.loads(line) for line in result.stdout.splitlines()]
+                self.assertEqual([line["outputs"][0]["value"] for line in lines], ["even", "odd"])
+
     def test_results_that_are_no_numbers(self):
         """A linear classifier with weights of 1e308: its shares are NaN, an error with the row and the output in every form."""
         with tempfile.TemporaryDirectory() as folder:

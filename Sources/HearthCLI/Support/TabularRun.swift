@@ -66,8 +66,14 @@ struct TabularRun {
             throw CommandFailure(
                 .invalidInput, "the row is not a JSON object", at: place, todo: #"Pass one such as {"age": 31}."#)
         }
+        // Integers as they are written: a double does not hold all of them.
+        let integers = (try? JSONDecoder().decode(IntegerFields.self, from: Data(text.utf8)))?.values ?? [:]
         var row: [String: FeatureValue] = [:]
         for (name, field) in fields {
+            if let integer = integers[name] {
+                row[name] = .integer(integer)
+                continue
+            }
             guard let value = Self.feature(field) else {
                 throw CommandFailure(
                     .invalidInput, "the value of '\(name.prefix(80))' is \(field.kind), which no feature can be",
@@ -83,6 +89,18 @@ struct TabularRun {
         }
     }
 
+    /// The fields of an object that are integers.
+    private struct IntegerFields: Decodable {
+        var values: [String: Int] = [:]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: JSONValue.Name.self)
+            for key in container.allKeys {
+                if let value = try? container.decode(Int.self, forKey: key) { values[key.stringValue] = value }
+            }
+        }
+    }
+
     /// A JSON value as a feature; nil if it cannot be one.
     private static func feature(_ value: JSONValue) -> FeatureValue? {
         switch value {
@@ -94,8 +112,11 @@ struct TabularRun {
         case .object(let fields):
             var numbers: [String: Double] = [:]
             for (name, field) in fields {
-                guard case .number(let number) = field else { return nil }
-                numbers[name] = number
+                switch field {
+                case .number(let number): numbers[name] = number
+                case .null: numbers[name] = .nan
+                default: return nil
+                }
             }
             return .texts(numbers)
         }
@@ -158,6 +179,7 @@ struct TabularRun {
         if case .string = kind { return .string(text) }
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         if trimmed.isEmpty { return .double(.nan) }
+        if let integer = Int(trimmed) { return .integer(integer) }
         if let number = Double(trimmed) { return .double(number) }
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(trimmed.utf8)) else { return nil }
         return feature(value)

@@ -31,7 +31,9 @@ struct ModelBuild {
             var image: CoreMLImageType?
             if case .image(let type)? = feature?.kind { image = type }
             var usual: Float?
-            if case .multiArray(let array)? = feature?.kind, feature?.isOptional == true { usual = array.usual ?? 0 }
+            if case .multiArray(let array)? = feature?.kind, feature?.isOptional == true {
+                usual = Float(array.usual ?? 0)
+            }
             return CoreMLInterface.Input(
                 name: tensor.name, shape: tensor.shape, image: image, type: tensor.type, usual: usual)
         }

@@ -20,6 +20,15 @@ package enum FeatureValue: Sendable, Equatable {
         .integers(Dictionary(zip(labels, values)) { first, _ in first })
     }
 
+    /// Whether it stands for a value that is not there.
+    var isMissing: Bool {
+        switch self {
+        case .double(let value): value.isNaN
+        case .array(_, let values): !values.isEmpty && values.allSatisfy(\.isNaN)
+        case .integer, .string, .texts, .integers: false
+        }
+    }
+
     /// One number; nil for anything else.
     package var number: Double? {
         switch self {
@@ -50,7 +59,7 @@ package enum FeatureValue: Sendable, Equatable {
     /// Its name in messages.
     package var kindName: String {
         switch self {
-        case .double: "a number"
+        case .double(let value): value.isNaN ? "a missing value" : "a number"
         case .integer: "an integer"
         case .string: "a text"
         case .array(let shape, _): "an array of shape \(shape)"

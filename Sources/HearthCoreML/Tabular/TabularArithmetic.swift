@@ -70,6 +70,7 @@ extension CoreMLLinear {
 extension CoreMLNeighbours {
     /// Shares of the classes among the nearest rows.
     func shares(_ row: [Double]) -> [Double] {
+        if rowClasses.isEmpty { return [1] }
         let distances = rowClasses.indices.map { index in
             (0..<dimensions).reduce(0.0) {
                 let difference = Double(samples[index * dimensions + $1]) - row[$1]

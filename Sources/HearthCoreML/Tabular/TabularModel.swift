@@ -49,11 +49,14 @@ package struct TabularModel: Sendable {
         for input in inputs {
             guard let value = row[input.name] else {
                 guard input.isOptional else { throw CoreMLError.missingInput(name: input.name) }
-                // Omitted values count as missing, which imputers and trees can handle.
-                scope[input.name] = .double(.nan)
+                scope[input.name] = input.missingValue
                 continue
             }
-            guard let converted = value.converted(to: input.kind) ?? missing(value) else {
+            if case .double(let number) = value, number.isNaN {
+                scope[input.name] = input.missingValue
+                continue
+            }
+            guard let converted = value.converted(to: input.kind) else {
                 throw CoreMLError.inputKind(name: input.name, expected: input.kind.shownKind, found: value.kindName)
             }
             scope[input.name] = converted
@@ -72,11 +75,15 @@ package struct TabularModel: Sendable {
             return (output.name, value)
         }
     }
+}
 
-    /// A number that is missing stays one, whatever type its feature has.
-    private func missing(_ value: FeatureValue) -> FeatureValue? {
-        if case .double(let number) = value, number.isNaN { return value }
-        return nil
+extension CoreMLFeature {
+    /// What stands for an input that is left out: the default that the model states, or NaN, which imputers and trees handle.
+    fileprivate var missingValue: FeatureValue {
+        guard case .multiArray(let array) = kind else { return .double(.nan) }
+        let count = array.shape.reduce(1) { $0.multipliedReportingOverflow(by: $1).partialValue }
+        guard !array.shape.isEmpty, (1...GraphLimits.foldedElements).contains(count) else { return .double(.nan) }
+        return .array(array.shape, [Double](repeating: (isOptional ? array.usual : nil) ?? .nan, count: count))
     }
 }
 

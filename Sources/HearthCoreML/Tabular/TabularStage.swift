@@ -100,6 +100,12 @@ struct TabularStage: Sendable {
     private func prepared(_ tabular: CoreMLTabular, _ input: FeatureValue) throws -> FeatureValue {
         switch tabular {
         case .scaler(let shift, let scale):
+            if let values = input.numbers(nil), case .array = input {
+                for (name, list) in [("shiftValue", shift), ("scaleValue", scale)]
+                where ![0, 1, values.count].contains(list.count) {
+                    throw invalid("\(list.count) numbers of '\(name)' for \(values.count) elements")
+                }
+            }
             return try mapped(input) { index, value in
                 (value + (Self.pick(shift, index) ?? 0)) * (Self.pick(scale, index) ?? 1)
             }
@@ -180,6 +186,7 @@ struct TabularStage: Sendable {
     }
 
     private func imputed(_ imputer: CoreMLImputer, _ input: FeatureValue) throws -> FeatureValue {
+        if case .string(let filling) = imputer.imputed, input.isMissing { return .string(filling) }
         if case .string(let text) = input {
             guard case .string(let filling) = imputer.imputed else { return input }
             if case .string(let missing)? = imputer.replaced { return .string(text == missing ? filling : text) }
@@ -198,9 +205,18 @@ struct TabularStage: Sendable {
             case .integer(let value): [Double(value)]
             case .doubles(let values): values
             case .integers(let values): values.map(Double.init)
-            case .string: []
+            case .string, .texts, .integerKeys: []
             }
-        return try mapped(input) { index, value in isMissing(value) ? Self.pick(fillings, index) ?? value : value }
+        switch (imputer.imputed, input) {
+        case (.texts(let fillings), .texts(let values)):
+            return .texts(
+                values.reduce(into: [:]) { $0[$1.key] = isMissing($1.value) ? fillings[$1.key] ?? $1.value : $1.value })
+        case (.integerKeys(let fillings), .integers(let values)):
+            return .integers(
+                values.reduce(into: [:]) { $0[$1.key] = isMissing($1.value) ? fillings[$1.key] ?? $1.value : $1.value })
+        default:
+            return try mapped(input) { index, value in isMissing(value) ? Self.pick(fillings, index) ?? value : value }
+        }
     }
 
     // MARK: - Outputs
@@ -261,6 +277,8 @@ struct TabularStage: Sendable {
         var tensors: [String: CoreMLTensor] = [:]
         for input in model.inputs {
             guard let value = scope[input.name] else { throw CoreMLError.missingInput(name: input.name) }
+            // The network knows what stands for an input that was left out.
+            if value.isMissing, input.usual != nil { continue }
             guard let numbers = value.numbers(input.shape.reduce(1, *)), numbers.count == input.shape.reduce(1, *)
             else {
                 throw CoreMLError.inputKind(

@@ -104,7 +104,7 @@ package struct CoreMLArrayType: Sendable, Equatable {
     /// Which shapes are allowed, where the model says so.
     package let shapes: CoreMLShapes?
     /// What every element is where an optional input is left out; nil where the model does not say it.
-    package let usual: Float?
+    package let usual: Double?
 }
 
 extension CoreMLFeature: WireMessage {
@@ -206,13 +206,13 @@ extension CoreMLArrayType: WireMessage {
         var shape = WireNumbers(.varint)
         var type = 0
         var shapes: CoreMLShapes?
-        var usual: Float?
+        var usual: Double?
         var reader = WireReader(input)
         while let field = try reader.next() {
             switch field.number {
-            case 41: usual = Float(try field.integer("intDefaultValue"))
-            case 51: usual = try field.float("floatDefaultValue")
-            case 61: usual = Float(try field.double("doubleDefaultValue"))
+            case 41: usual = Double(try field.integer("intDefaultValue"))
+            case 51: usual = Double(try field.float("floatDefaultValue"))
+            case 61: usual = try field.double("doubleDefaultValue")
             case 1: try shape.append(field, "shape")
             case 2: type = try field.integer("dataType")
             case 21: shapes = try CoreMLShapes(list: field, areSizes: false)

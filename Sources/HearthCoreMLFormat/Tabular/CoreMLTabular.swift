@@ -120,6 +120,9 @@ package struct CoreMLImputer: Sendable, Equatable {
         case string(String)
         case doubles([Double])
         case integers([Int])
+        /// By the keys of a dictionary.
+        case texts([String: Double])
+        case integerKeys([Int: Double])
     }
 
     /// The replacement value.
@@ -134,7 +137,18 @@ package struct CoreMLImputer: Sendable, Equatable {
         case 3: imputed = .string(try record.string(3, "imputedStringValue"))
         case 4: imputed = .doubles(try record.record(4)?.doubles(1, "imputedDoubleArray") ?? [])
         case 5: imputed = .integers(try record.record(5)?.integers(1, "imputedInt64Array") ?? [])
-        case 6?, 7?: throw WireFault("imputedStringDictionary") { .unsupported($0, what: "an imputed dictionary") }
+        case 6:
+            var values: [String: Double] = [:]
+            for entry in try record.record(6)?.records(1) ?? [] {
+                values[try entry.string(1, "key")] = try entry.double(2, "value")
+            }
+            imputed = .texts(values)
+        case 7:
+            var values: [Int: Double] = [:]
+            for entry in try record.record(7)?.records(1) ?? [] {
+                values[try entry.integer(1, "key")] = try entry.double(2, "value")
+            }
+            imputed = .integerKeys(values)
         default: throw .missing("ImputedValue", "the value that is put in")
         }
         switch record.choice([11, 12, 13]) {
@@ -178,7 +192,7 @@ package struct CoreMLNeighbours: Sendable, Equatable {
     package let dimensions: Int
     /// The rows, one after the other.
     package let samples: [Float]
-    /// Each label once, in the order of the rows.
+    /// Each label once, in the order of the rows; of a model without rows its default label.
     package let classes: CoreMLTabular.Labels
     /// The class of each row.
     package let rowClasses: [Int]
@@ -199,6 +213,16 @@ package struct CoreMLNeighbours: Sendable, Equatable {
             samples += values
         }
         self.samples = samples
+        // Models that a device is to train are delivered without rows.
+        if samples.isEmpty, try record.labels().map({ $0.count == 0 }) ?? true {
+            switch record.choice([110, 111]) {
+            case 110: classes = .strings([try record.string(110, "defaultStringLabel")])
+            case 111: classes = .integers([try record.integer(111, "defaultInt64Label")])
+            default: throw .missing("defaultStringLabel", "the label of a model without rows")
+            }
+            (rowClasses, neighbours, weighsByDistance) = ([], 0, false)
+            return
+        }
         guard let labels = try record.labels(), dimensions > 0, labels.count * dimensions == samples.count,
             labels.count > 0
         else { throw .malformed("stringClassLabels", "the number of labels differs from the number of rows") }

@@ -339,6 +339,58 @@ n.labelProbabilityLayerName = "p"
 set_labels(n, NAMES)
 save("network", behind_columns(network, "pipelineClassifier"), columns(X3[:5]), shares_of(NAMES, multinomial.predict_proba(X3[:5])), 1e-5)
 
+# ---------------------------------------------------------------- values that are left out, and models without rows
+def optional(m, name="x", **default):
+    """The model with an input that may be left out, and perhaps the default of its elements."""
+    for f in m.description.input:
+        if f.name != name: continue
+        f.type.isOptional = True
+        for key, value in default.items(): setattr(f.type.multiArrayType, key, value)
+    return m
+
+
+m = optional(model([("x", "array", (3,))], [("y", "array", (3,))]), doubleDefaultValue=0.1)
+m.scaler.scaleValue.append(2)
+save("left-out", m, [{}, {"x": [1, 2, 3]}], [{"y": [.2, .2, .2]}, {"y": [2, 4, 6]}])
+m = optional(model([("x", "array", (2,))], [("y", "array", (2,))]))
+m.imputer.imputedDoubleArray.vector.extend([4, 5])
+save("left-out-imputed", m, [{}, {"x": [None, 1]}], [{"y": [4, 5]}, {"y": [4, 1]}])
+m = optional(model([("x", "string")], [("y", "string")]))
+m.imputer.imputedStringValue = "unknown"
+m.imputer.replaceStringValue = "NA"
+save("imputed-text", m, [{}, {"x": "NA"}, {"x": "red"}], [{"y": "unknown"}, {"y": "unknown"}, {"y": "red"}])
+for kind, field, keys in (("strings", "imputedStringDictionary", ("a", "b")), ("integers", "imputedInt64Dictionary", (1, -2))):
+    m = model([("x", kind)], [("y", kind)])
+    for key, value in zip(keys, (4, 5)): getattr(m.imputer, field).map[key] = value
+    m.imputer.replaceDoubleValue = -1
+    save("imputed-" + kind, m, [{"x": {str(keys[0]): -1, str(keys[1]): 2}}], [{"y": {str(keys[0]): 4, str(keys[1]): 2}}])
+# As coremltools' KNearestNeighborsClassifierBuilder writes a model that a device is to train.
+for default in ("nobody", 7):
+    m = classifier([("x", "array", (2,))], [default])
+    near = m.kNearestNeighborsClassifier
+    near.nearestNeighborsIndex.numberOfDimensions = 2
+    near.nearestNeighborsIndex.linearIndex.SetInParent()
+    near.nearestNeighborsIndex.squaredEuclideanDistance.SetInParent()
+    near.numberOfNeighbors.defaultValue = 3
+    near.uniformWeighting.SetInParent()
+    if isinstance(default, str): near.defaultStringLabel = default
+    else: near.defaultInt64Label = default
+    save("untrained-" + ("text" if isinstance(default, str) else "integer"), m, [{"x": [1, 2]}], [{"label": default, "shares": {default: 1}}])
+# A network's input with a default, behind a feature that is there.
+twice = model([("d", "double")], [("twice", "double")])
+twice.scaler.scaleValue.append(2)
+network = optional(model([("x", "array", (3,))], [("z", "array", (2,))]), floatDefaultValue=2)
+n = network.neuralNetwork
+n.arrayInputShapeMapping = 1
+inner = n.layers.add()
+inner.name, inner.innerProduct.inputChannels, inner.innerProduct.outputChannels, inner.innerProduct.hasBias = "product", 3, 2, True
+inner.input.append("x")
+inner.output.append("z")
+inner.innerProduct.weights.floatValue.extend(range(6))
+inner.innerProduct.bias.floatValue.extend([1, -1])
+both = optional(pipeline([twice, network], [("d", "double"), ("x", "array", (3,))], [("z", "array", (2,)), ("twice", "double")]), floatDefaultValue=2)
+save("left-out-network", both, [{"d": 1}, {"d": 3, "x": [1, 0, 0]}], [{"z": [7, 23], "twice": 2}, {"z": [1, 2], "twice": 6}], 1e-6)
+
 with open(os.path.join(HERE, "tables.json"), "w") as out:
     out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
 print(len(CASES), "models")

@@ -57,7 +57,7 @@ struct TabularModelTests {
     @Test("what scikit-learn predicts")
     func goldens() throws {
         let cases = try Self.cases()
-        #expect(cases.count == 21)
+        #expect(cases.count == 29)
         for item in cases {
             let package = try CoreMLPackage(path: VisionFixtures.path("tables/\(item.model).mlmodel"))
             #expect(TabularModel.isTabular(package))
