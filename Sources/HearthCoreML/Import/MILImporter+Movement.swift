@@ -41,9 +41,10 @@ extension MILImporter {
         let x = try tensor("x")
         let input = emitter.shape(x)
         var target = try requiredIntegers("shape")
+        // A zero stands for a dimension of the input, counted from the last one; for none of them it is 1 (iOS 17).
         for (index, size) in target.enumerated() where size == 0 {
-            guard input.indices.contains(index) else { throw emitter.invalid("the shape \(target) for \(input)") }
-            target[index] = input[index]
+            let place = index + input.count - target.count
+            target[index] = input.indices.contains(place) ? input[place] : 1
         }
         return try emitter.reshape(x, emitter.resolved(target, of: x))
     }

@@ -157,11 +157,13 @@ extension NeuralNetworkImporter {
         },
         "embedding": { importer, layer, inputs in
             try importer.embedded(
-                layer, inputs[0], rows: layer.integer(1), width: layer.integer(2), hasBias: layer.flag(10))
+                layer, inputs[0], rows: layer.integer(1), width: layer.integer(2), hasBias: layer.flag(10),
+                isPicture: true)
         },
         "embeddingND": { importer, layer, inputs in
             try importer.embedded(
-                layer, inputs[0], rows: layer.integer(1), width: layer.integer(2), hasBias: layer.flag(3))
+                layer, inputs[0], rows: layer.integer(1), width: layer.integer(2), hasBias: layer.flag(3),
+                isPicture: !importer.isExact)
         },
     ]
 
@@ -175,8 +177,9 @@ extension NeuralNetworkImporter {
     }
 
     /// Rows of a table by index; the index's axis, which has one element, becomes that of the row.
+    /// - Parameter isPicture: whether that axis is the one of channels, not the last one.
     private mutating func embedded(
-        _ layer: NeuralNetworkGeneralLayer, _ x: Tensor, rows: Int, width: Int, hasBias: Bool
+        _ layer: NeuralNetworkGeneralLayer, _ x: Tensor, rows: Int, width: Int, hasBias: Bool, isPicture: Bool
     ) throws -> [Tensor] {
         guard let weights = layer.weights[20], rows > 0, width > 0 else {
             throw emitter.invalid("the weights are missing")
@@ -184,7 +187,6 @@ extension NeuralNetworkImporter {
         // [width, rows] in the file.
         let table = try emitter.transpose(try constant(weights, [width, rows]), [1, 0])
         let shape = emitter.shape(x)
-        let isPicture = !isExact || shape.count == 5
         let axis = isPicture ? shape.count - 3 : shape.count - 1
         guard axis >= 0, shape[axis] == 1 else { throw emitter.invalid("indices of shape \(shape)") }
         let flat = try emitter.reshape(x, Array(shape[..<axis]))

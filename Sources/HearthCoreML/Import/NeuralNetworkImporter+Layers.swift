@@ -223,9 +223,20 @@ extension NeuralNetworkImporter {
                 let alpha = emitter.constant("", [channels], .float32, .layerWeights(slopes))
                 return try emitter.emit(.prelu, [picture, alpha], emitter.shape(picture))
             }
+        case .parametricSoftplus(let alpha, let beta):
+            let (alpha, beta) = (try channelFactor(alpha, x), try channelFactor(beta, x))
+            let scaled = try emitter.binary(.multiply, x, beta)
+            return try emitter.binary(.multiply, try emitter.unary(.softplus, scaled), alpha)
         case .other: throw emitter.unsupported("an activation of this kind")
         }
         return try emitter.unary(function, x)
+    }
+
+    /// A number for each channel, or one for all, as it meets a picture.
+    private mutating func channelFactor(_ weights: NeuralNetworkWeights, _ x: Tensor) throws -> Tensor {
+        let shape = emitter.shape(x)
+        guard shape.count >= 3 else { throw emitter.invalid("an input of shape \(shape)") }
+        return try constant(weights, weights.count == 1 ? [1] : [shape[shape.count - 3], 1, 1])
     }
 
     private mutating func lower(_ layer: NeuralNetworkInnerProduct, _ x: Tensor) throws -> Tensor {

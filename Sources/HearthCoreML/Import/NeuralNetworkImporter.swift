@@ -40,6 +40,8 @@ struct NeuralNetworkImporter {
                 throw emitter.invalid("\(layer.outputs.count) outputs, but there are \(results.count)")
             }
             for (name, result) in zip(layer.outputs, results) {
+                // A single number is a vector of one element: these networks have no tensors without dimensions.
+                let result = emitter.rank(result) == 0 ? try emitter.reshape(result, [1]) : result
                 emitter.name(result, name, .float32)
                 tensors[name] = result
             }

@@ -78,6 +78,7 @@ extension NeuralNetworkLayer: WireMessage {
         case .batchedMatmul(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)
         case .layerNormalization(_, _, let gamma, let beta): [("gamma", gamma), ("beta", beta)]
         case .activation(.prelu(let weights)): [("alpha", weights)]
+        case .activation(.parametricSoftplus(let alpha, let beta)): [("alpha", alpha), ("beta", beta)]
         case .general(let layer): layer.named.map { ($0.name, $0.weights) }
         default: []
         }

@@ -111,6 +111,16 @@ extension NeuralNetworkLayerKind {
             }
             throw .missing("PReLU", "the slopes")
         }
+        if inner.number == 71 {
+            var (alpha, beta): (NeuralNetworkWeights?, NeuralNetworkWeights?)
+            var parameters = WireReader(try inner.input.child(inner.bytes("parametricSoftplus")))
+            while let weights = try parameters.next() {
+                if weights.number == 1 { alpha = try weights.single("alpha", alpha) }
+                if weights.number == 2 { beta = try weights.single("beta", beta) }
+            }
+            guard let alpha, let beta else { throw .missing("parametricSoftplus", "the factors") }
+            return .parametricSoftplus(alpha: alpha, beta: beta)
+        }
         let p = try LayerNumbers(inner)
         switch inner.number {
         case 5: return .linear(alpha: p.float(1), beta: p.float(2))

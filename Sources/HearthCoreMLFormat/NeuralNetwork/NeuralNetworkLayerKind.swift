@@ -37,6 +37,8 @@ package enum NeuralNetworkLayerKind: Sendable, Equatable {
         case scaledTanh(alpha: Float, beta: Float)
         case sigmoidHard(alpha: Float, beta: Float)
         case elu(alpha: Float)
+        /// alpha · log(1 + exp(beta · x)), with numbers by channel or for all.
+        case parametricSoftplus(alpha: NeuralNetworkWeights, beta: NeuralNetworkWeights)
         /// Another one, by the number of its field.
         case other(Int)
     }

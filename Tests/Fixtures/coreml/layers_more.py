@@ -219,3 +219,19 @@ for g in (1, 2):
     w = rand(6, 4 // g, 3, 2)
     layer("convolution", 100, number(1, 6) + number(2, 4 // g) + number(10, g) + sizes(20, [3, 2]) + sizes(30, [2, 1]) + blob(50, borders((1, 1), (0, 1))),
           {"x": x[None], "w": w}, ["y"], n(F.conv2d(F.pad(d, (0, 1, 1, 1)), t(w), stride=(2, 1), groups=g)), exact=1)
+
+# ---------------------------------------------------------------- rarer forms of layers
+x, alpha, beta = rand(3, 4, 5), rand(3), rand(3)
+softplus = lambda a, b: a * np.log1p(np.exp(b * x.astype(np.float64)))
+layer("activation", 130, blob(71, weights(1, alpha) + weights(2, beta)), {"x": x}, ["y"], softplus(alpha[:, None, None], beta[:, None, None]))
+layer("activation", 130, blob(71, weights(1, alpha[:1]) + weights(2, beta[:1])), {"x": x}, ["y"], softplus(alpha[0], beta[0]), exact=1)
+# Indices in the dimension of the channels, in networks whose tensors have any rank too.
+table = rand(4, 6)
+for shape in ((2, 1, 1, 1), (2, 2, 1, 1, 1)):
+    i = R.randint(0, 6, shape).astype(np.float32)
+    layer("embedding", 150, number(1, 6) + number(2, 4) + weights(20, table), {"x": i}, ["y"],
+          table.T[i[..., 0, 0, 0].astype(int)][..., None, None], exact=1)
+# A single number is a vector of one element.
+layer("reduceSum", 1270, number(3, 1), {"x": x}, ["y"], x.astype(np.float64).sum().reshape(1), exact=1)
+layer("argMax", 1025, number(2, 1), {"x": alpha}, ["y"], np.asarray([alpha.argmax()]), exact=1)
+layer("squeeze", 1120, number(2, 1), {"x": alpha[:1].reshape(1, 1)}, ["y"], alpha[:1], exact=1)

@@ -241,3 +241,8 @@ case("random_normal", {}, {"shape": [4], "mean": np.float32(-2), "stddev": np.fl
 case("random_bernoulli", {}, {"shape": [3, 2], "prob": np.float32(1), "seed": 3}, np.ones((3, 2), np.float32))
 case("random_categorical", {"x": np.asarray([[0, 1, 0], [0, 0, 1]], np.float32)}, {"mode": "probs", "size": 3, "seed": 3},
      np.asarray([[1, 1, 1], [2, 2, 2]], np.float32))
+
+# ---------------------------------------------------------------- zeros in a shape count from the last dimension (iOS 17)
+counted = np.arange(120, dtype=np.float32)
+for before, target, after in (((2, 3, 4, 5), [0, -1], (4, 30)), ((2, 3, 4, 5), [0, 0, -1], (3, 4, 10)), ((4, 30), [1, 0, -1, 0], (1, 1, 4, 30))):
+    case("reshape", {"x": counted.reshape(before)}, {"shape": np.asarray(target, np.int32)}, counted.reshape(after), spec=8)
