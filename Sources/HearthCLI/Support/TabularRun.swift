@@ -33,6 +33,8 @@ struct TabularRun {
             case .integer(let number): try container.encode(number)
             case .string(let text): try container.encode(text)
             case .array(_, let numbers): try container.encode(numbers)
+            case .textList(let texts): try container.encode(texts)
+            case .integerList(let integers): try container.encode(integers)
             case .texts(let numbers): try container.encode(numbers)
             case .integers(let numbers):
                 try container.encode(Dictionary(uniqueKeysWithValues: numbers.map { (String($0.key), $0.value) }))
@@ -78,7 +80,7 @@ struct TabularRun {
                 throw CommandFailure(
                     .invalidInput, "the value of '\(name.prefix(80))' is \(field.kind), which no feature can be",
                     at: place,
-                    todo: "Pass a number, a text, an array of numbers, a dictionary of numbers, or null.")
+                    todo: "Pass a number, a text, an array of numbers or texts, a dictionary of numbers, or null.")
             }
             row[name] = value
         }
@@ -108,7 +110,10 @@ struct TabularRun {
         case .bool(let flag): return .integer(flag ? 1 : 0)
         case .number(let number): return number.isFinite ? .double(number) : nil
         case .string(let text): return .string(text)
-        case .array: return array(value).map { .array($0.shape, $0.values) }
+        case .array(let parts):
+            let texts = parts.compactMap { part in if case .string(let text) = part { text } else { nil as String? } }
+            if !parts.isEmpty, texts.count == parts.count { return .textList(texts) }
+            return array(value).map { .array($0.shape, $0.values) }
         case .object(let fields):
             var numbers: [String: Double] = [:]
             for (name, field) in fields {
@@ -251,7 +256,7 @@ struct TabularRun {
     private static func nonFinitePart(_ value: FeatureValue) -> String? {
         switch value {
         case .double(let number): number.isFinite ? nil : ""
-        case .integer, .string: nil
+        case .integer, .string, .textList, .integerList: nil
         case .array(_, let numbers): numbers.firstIndex { !$0.isFinite }.map { "[\($0)]" }
         case .texts, .integers: entries(value)?.first { !$0.number.isFinite }.map { "[\($0.key)]" }
         }
@@ -262,7 +267,7 @@ struct TabularRun {
         switch value {
         case .texts(let numbers): numbers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         case .integers(let numbers): numbers.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
-        case .double, .integer, .string, .array: nil
+        case .double, .integer, .string, .array, .textList, .integerList: nil
         }
     }
 
@@ -276,6 +281,8 @@ struct TabularRun {
         case .integer(let value): String(value)
         case .string(let text): text.withVisibleControls
         case .array(_, let values): "[" + values.map(number).joined(separator: ", ") + "]"
+        case .textList(let texts): "[" + texts.map(\.withVisibleControls).joined(separator: ", ") + "]"
+        case .integerList(let integers): "[" + integers.map(String.init).joined(separator: ", ") + "]"
         case .texts, .integers:
             // Sorted by value in descending order; among equals by key.
             (entries(value) ?? []).enumerated().sorted {

@@ -10,6 +10,9 @@ package enum FeatureValue: Sendable, Equatable {
     /// Numbers by text or by integer.
     case texts([String: Double])
     case integers([Int: Double])
+    /// A sequence of texts, or of integers.
+    case textList([String])
+    case integerList([Int])
 
     /// A number for each label; of equal labels the first counts.
     static func shares(_ labels: [String], _ values: [Double]) -> FeatureValue {
@@ -25,7 +28,7 @@ package enum FeatureValue: Sendable, Equatable {
         switch self {
         case .double(let value): value.isNaN
         case .array(_, let values): !values.isEmpty && values.allSatisfy(\.isNaN)
-        case .integer, .string, .texts, .integers: false
+        case .integer, .string, .texts, .integers, .textList, .integerList: false
         }
     }
 
@@ -35,7 +38,7 @@ package enum FeatureValue: Sendable, Equatable {
         case .double(let value): value
         case .integer(let value): Double(value)
         case .array(_, let values): values.count == 1 ? values[0] : nil
-        case .string, .texts, .integers: nil
+        case .string, .texts, .integers, .textList, .integerList: nil
         }
     }
 
@@ -52,7 +55,7 @@ package enum FeatureValue: Sendable, Equatable {
             let size = count ?? (values.keys.max() ?? -1) + 1
             guard size <= GraphLimits.foldedElements, values.keys.allSatisfy({ $0 < size }) else { return nil }
             return (0..<size).map { values[$0] ?? 0 }
-        case .string, .texts: return nil
+        case .string, .texts, .textList, .integerList: return nil
         }
     }
 
@@ -64,6 +67,7 @@ package enum FeatureValue: Sendable, Equatable {
         case .string: "a text"
         case .array(let shape, _): "an array of shape \(shape)"
         case .texts, .integers: "a dictionary"
+        case .textList, .integerList: "a list"
         }
     }
 
@@ -95,7 +99,15 @@ package enum FeatureValue: Sendable, Equatable {
                 let pairs = values.enumerated().filter { $0.element != 0 }.map { ($0.offset, $0.element) }
                 return .integers(Dictionary(uniqueKeysWithValues: pairs))
             }
-        case .image, .sequence, .state: break
+        case .sequence:
+            switch self {
+            case .textList, .integerList: return self
+            case .array(let shape, let values):
+                let integers = values.compactMap { Int(exactly: $0) }
+                return shape.count == 1 && integers.count == values.count ? .integerList(integers) : nil
+            default: break
+            }
+        case .image, .state: break
         }
         return nil
     }

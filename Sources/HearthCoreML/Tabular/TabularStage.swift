@@ -92,6 +92,7 @@ struct TabularStage: Sendable {
                 made[output.name] = try value(input.name, scope)
             }
             return made
+        case .recommender(let recommender): return try run(recommender, scope)
         default: return try output(try prepared(tabular, try only(scope)))
         }
     }
@@ -181,7 +182,7 @@ struct TabularStage: Sendable {
         case .integer(let value): return .double(body(0, Double(value)))
         case .integers(let values):
             return .integers(Dictionary(uniqueKeysWithValues: values.map { ($0.key, body($0.key, $0.value)) }))
-        case .string, .texts: throw unfit(input, "numbers")
+        case .string, .texts, .textList, .integerList: throw unfit(input, "numbers")
         }
     }
 

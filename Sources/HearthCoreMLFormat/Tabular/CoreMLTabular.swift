@@ -22,6 +22,7 @@ package enum CoreMLTabular: Sendable, Equatable {
     case dictionaryVectorizer(Labels)
     case mapping(CoreMLMapping)
     case identity
+    case recommender(CoreMLRecommender)
 
     package typealias Labels = NeuralNetwork.Labels
 
@@ -29,7 +30,7 @@ package enum CoreMLTabular: Sendable, Equatable {
     package enum Norm: Int, Sendable { case greatest = 0, sum = 1, root = 2 }
 
     /// Fields of a model that hold one of them.
-    static let fields: Set = [300, 301, 302, 400, 401, 402, 404, 600, 601, 602, 603, 604, 606, 607, 609, 900]
+    static let fields: Set = [300, 301, 302, 400, 401, 402, 404, 501, 600, 601, 602, 603, 604, 606, 607, 609, 900]
 
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
@@ -46,6 +47,7 @@ package enum CoreMLTabular: Sendable, Equatable {
         case (.dictionaryVectorizer(let a), .dictionaryVectorizer(let b)): a == b
         case (.mapping(let a), .mapping(let b)): a == b
         case (.identity, .identity): true
+        case (.recommender(let a), .recommender(let b)): a == b
         default: false
         }
     }
@@ -99,6 +101,7 @@ package enum CoreMLTabular: Sendable, Equatable {
             self = .extractor(places)
         case 603: self = .dictionaryVectorizer(try Self.keys(record))
         case 606: self = .mapping(try CoreMLMapping(record))
+        case 501: self = .recommender(try CoreMLRecommender(record))
         default: self = .identity
         }
     }

@@ -391,6 +391,59 @@ inner.innerProduct.bias.floatValue.extend([1, -1])
 both = optional(pipeline([twice, network], [("d", "double"), ("x", "array", (3,))], [("z", "array", (2,)), ("twice", "double")]), floatDefaultValue=2)
 save("left-out-network", both, [{"d": 1}, {"d": 3, "x": [1, 0, 0]}], [{"z": [7, 23], "twice": 2}, {"z": [1, 2], "twice": 6}], 1e-6)
 
+# ---------------------------------------------------------------- items like those that are liked
+def sequence(target, name, kind):
+    f = target.add()
+    f.name = name
+    getattr(f.type.sequenceType, kind + "Type").SetInParent()
+    return f
+
+
+def recommender(ids, similarity, shifts, with_ids):
+    kind = "string" if isinstance(ids[0], str) else "int64"
+    keys = "strings" if kind == "string" else "integers"
+    m = model([("liked", keys), ("k", "int64")], [("scores", keys)])
+    sequence(m.description.input, "among", kind)
+    sequence(m.description.input, "without", kind)
+    sequence(m.description.output, "items", kind)
+    for f in m.description.input[1:]: f.type.isOptional = True
+    r = m.itemSimilarityRecommender
+    for i, row in enumerate(similarity):
+        item = r.itemItemSimilarities.add()
+        item.itemId, item.itemScoreAdjustment = i, shifts[i]
+        for k in np.nonzero(row)[0]:
+            other = item.similarItemList.add()
+            other.itemId, other.similarityScore = int(k), row[k]
+    if with_ids: (r.itemStringIds if kind == "string" else r.itemInt64Ids).vector.extend(ids)
+    r.itemInputFeatureName, r.numRecommendationsInputFeatureName = "liked", "k"
+    r.itemRestrictionInputFeatureName, r.itemExclusionInputFeatureName = "among", "without"
+    r.recommendedItemListOutputFeatureName, r.recommendedItemScoreOutputFeatureName = "items", "scores"
+    return m
+
+
+def recommended(ids, similarity, shifts, row):
+    """The sums of the format's documentation, with a dense matrix [item][similar item]."""
+    liked = row.get("liked", {})
+    ratings = np.array([float(liked.get(str(i), np.nan)) for i in ids])
+    known = ~np.isnan(ratings)
+    total = sum((similarity[i] * (ratings[i] - shifts) for i in np.nonzero(known)[0]), np.zeros(len(ids)))
+    out = np.isin(ids, row["without"]) if "without" in row else known
+    allowed = np.isin(ids, row["among"]) if "among" in row else np.ones(len(ids), bool)
+    order = [i for i in np.argsort(-total, kind="stable") if allowed[i] and not out[i]][:row.get("k", len(ids))]
+    return {"items": [ids[i] for i in order], "scores": {ids[i]: total[i] for i in order}}
+
+
+draw = np.random.RandomState(8)
+similarity = np.where(draw.rand(6, 6) < .6, draw.rand(6, 6), 0)
+np.fill_diagonal(similarity, 0)
+for name, ids, with_ids in (("texts", ["owl", "fox", "hen", "elk", "bee", "ant"], True), ("integers", [50, -7, 3, 9, 12, 0], True), ("places", list(range(6)), False)):
+    shifts = np.zeros(6) if name == "places" else draw.rand(6)
+    first, second, third = (str(ids[i]) for i in (0, 3, 5))
+    rows = [{"liked": {first: 5, second: 1.5}, "k": 2}, {"liked": {third: 2, "999": 4}}, {"liked": {}},
+            {"liked": {first: 3, third: 4}, "k": 3, "among": [ids[0], ids[1], ids[2], ids[4]]},
+            {"liked": {first: 3, third: 4}, "without": [ids[1]]}, {"liked": {second: 1}, "among": ids[:3], "without": ids[:1]}]
+    save("recommender-" + name, recommender(ids, similarity, shifts, with_ids), rows, [recommended(ids, similarity, shifts, r) for r in rows])
+
 with open(os.path.join(HERE, "tables.json"), "w") as out:
     out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
 print(len(CASES), "models")

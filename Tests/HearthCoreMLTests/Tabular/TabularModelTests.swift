@@ -33,6 +33,7 @@ struct TabularModelTests {
         switch json {
         case let text as String: .string(text)
         case let number as NSNumber: .double(number.doubleValue)
+        case let texts as [String] where !texts.isEmpty: .textList(texts)
         case let list as [Any]: .array([list.count], list.map { ($0 as? NSNumber)?.doubleValue ?? .nan })
         case let map as [String: Any]: .texts(map.compactMapValues { ($0 as? NSNumber)?.doubleValue })
         default: nil
@@ -45,6 +46,8 @@ struct TabularModelTests {
         case (.string(let a), .string(let b)): return a == b
         case (.double(let a), .double(let b)): return near(a, b)
         case (.integer(let a), .double(let b)): return Double(a) == b
+        case (.textList(let a), .textList(let b)): return a == b
+        case (.integerList(let a), .array(_, let b)): return a.map(Double.init) == b
         case (.array(_, let a), .array(_, let b)): return a.count == b.count && zip(a, b).allSatisfy(near)
         case (.texts(let a), .texts(let b)):
             return a.count == b.count && a.allSatisfy { key, value in b[key].map { near(value, $0) } ?? false }
@@ -57,7 +60,7 @@ struct TabularModelTests {
     @Test("what scikit-learn predicts")
     func goldens() throws {
         let cases = try Self.cases()
-        #expect(cases.count == 29)
+        #expect(cases.count == 32)
         for item in cases {
             let package = try CoreMLPackage(path: VisionFixtures.path("tables/\(item.model).mlmodel"))
             #expect(TabularModel.isTabular(package))
@@ -77,6 +80,26 @@ struct TabularModelTests {
 
     private static func model(_ name: String) throws -> TabularModel {
         try TabularModel(path: VisionFixtures.path("tables/\(name).mlmodel"))
+    }
+
+    @Test("recommenders take lists of items, and a number of at least one")
+    func recommenderInputs() throws {
+        let model = try Self.model("recommender-texts")
+        let liked = FeatureValue.texts(["owl": 5])
+        #expect(throws: CoreMLError.missingInput(name: "liked")) { try model.predict([:]) }
+        for (name, value, expected) in [
+            ("k", FeatureValue.double(0), "a number of items, 1 or more"),
+            ("k", .integer(-1), "a number of items, 1 or more"),
+            ("among", .array([1], [3]), "a list of items"),
+        ] {
+            let error = #expect(throws: CoreMLError.self) { try model.predict(["liked": liked, name: value]) }
+            guard case .inputKind(name, expected, _)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        let none = try model.predict(["liked": liked, "among": .textList([])])
+        #expect(none.first { $0.name == "items" }?.value == .textList([]))
     }
 
     @Test("rows that do not fit are refused by the name of the input")
