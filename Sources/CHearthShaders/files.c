@@ -47,6 +47,9 @@ _Alignas(4) static const unsigned char product[] = {
 _Alignas(4) static const unsigned char rotary[] = {
 #embed SHADER(rotary)
 };
+_Alignas(4) static const unsigned char spread[] = {
+#embed SHADER(spread)
+};
 _Alignas(4) static const unsigned char store[] = {
 #embed SHADER(store)
 };
@@ -68,6 +71,7 @@ static const struct {
     {"norm", norm, sizeof norm},
     {"product", product, sizeof product},
     {"rotary", rotary, sizeof rotary},
+    {"spread", spread, sizeof spread},
     {"store", store, sizeof store},
     {"streams", streams, sizeof streams},
 };

@@ -7,10 +7,10 @@ internal import CHearthKernels
 package final class LowRankAdaptation: Sendable {
     /// A change of one matrix, or of some of its rows.
     package struct Term: Sendable {
-        let matrix: WeightMatrix
-        let firstRow: Int
-        let pair: LowRankPair
-        let factor: Float
+        package let matrix: WeightMatrix
+        package let firstRow: Int
+        package let pair: LowRankPair
+        package let factor: Float
 
         /// - Parameters:
         ///   - matrix: the weights to change; a product with fewer of its rows changes those.
@@ -32,6 +32,9 @@ package final class LowRankAdaptation: Sendable {
         inner = try Rows(count: maximumRows, width: terms.map(\.pair.rank).max() ?? 1)
         outer = try Rows(count: maximumRows, width: terms.map(\.pair.rows).max() ?? 1)
     }
+
+    /// All changes; those of the same matrix in the order in which they are added.
+    package var changes: [Term] { terms.values.flatMap { $0 } }
 
     /// Adds what the terms contribute to the products of `group` with `x`.
     func add(to y: Rows, group: MatrixGroup, _ x: Rows, by compute: Compute) {

@@ -34,6 +34,17 @@ package struct LowRankPair: Sendable {
         return largest < 0x7F80_0000
     }
 
+    /// Both matrices with a rank that is a multiple of `unit`: rows and columns of zeros are added.
+    package func padded(toMultipleOf unit: Int) -> (rank: Int, down: [Float], up: [Float]) {
+        let padded = (rank + unit - 1) / unit * unit
+        var a = [Float](repeating: 0, count: padded * columns), b = [Float](repeating: 0, count: rows * padded)
+        for index in 0..<rank * columns { a[index] = down.base[index] }
+        for row in 0..<rows {
+            for index in 0..<rank { b[row * padded + index] = up.base[row * rank + index] }
+        }
+        return (padded, a, b)
+    }
+
     private static func copy(_ matrix: WeightMatrix, _ kernels: KernelSet) throws(ComputeError) -> FloatBuffer {
         let buffer = try FloatBuffer(count: matrix.rows * matrix.columns)
         for row in 0..<matrix.rows {

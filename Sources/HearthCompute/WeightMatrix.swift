@@ -59,6 +59,9 @@ package struct WeightMatrix: @unchecked Sendable {
     /// Whether both are the same rows of the same file.
     package func isSame(as other: WeightMatrix) -> Bool { base == other.base && rows == other.rows }
 
+    /// Identifies where its first row lies, as long as it is in memory.
+    package var address: UInt { UInt(bitPattern: base) }
+
     /// The values of row `index` as float32, for small tensors such as norm gains.
     package func row(_ index: Int, kernels: KernelSet) -> [Float] {
         [Float](unsafeUninitializedCapacity: columns) { out, count in

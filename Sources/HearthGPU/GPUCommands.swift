@@ -1,7 +1,11 @@
 /// Records the commands of one submission.
 package struct GPUCommands {
     let device: GPUDevice
+    /// Changes of the matrices that are multiplied; nil for none.
+    package var adaptation: GPUAdaptation?
     private static let group = 64
+
+    init(device: GPUDevice) { self.device = device }
 
     /// Number of tokens that the product shader processes together, for a given number of tokens.
     package static func productTokens(_ count: Int) -> UInt32 { count == 1 ? 1 : 8 }
@@ -14,8 +18,6 @@ package struct GPUCommands {
     package static func embedKey(_ format: GPUMatrix.Format) -> GPUPipelineKey {
         GPUPipelineKey(.embed, [format.rawValue])
     }
-    package static func storeKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.store, [isHalf ? 1 : 0]) }
-    package static func attentionKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.attention, [isHalf ? 1 : 0]) }
 
     /// The next command does not wait for the one before it: neither needs what the other writes.
     package func beside() { device.driver.beside() }
@@ -36,30 +38,34 @@ package struct GPUCommands {
         try run(Self.embedKey(table.format), a, Self.groups(table.columns / 8), count)
     }
 
-    /// `y = W x` for each row x, with an optional soft cap; 0 for none.
+    /// `y = scale * W x` for each row x, or that added to y, with an optional soft cap; 0 for none.
     package func multiply(
-        _ weights: GPUMatrix, _ x: GPURows, count: Int, into y: GPURows, cap: Float = 0
+        _ weights: GPUMatrix, _ x: GPURows, count: Int, into y: GPURows, scale: Float = 1, adds: Bool = false,
+        cap: Float = 0
     ) throws(GPUError) {
         var a = Arguments()
         a.add(weights.place, x.place, y.place)
-        a.add(weights.rows, weights.columns / 8, weights.rowBytes, x.stride, y.stride, count)
-        a.add(cap)
+        a.add(weights.rows, weights.columns / 8, weights.rowBytes, x.stride, y.stride, count, adds ? 1 : 0)
+        a.add(scale, cap)
         let key = Self.productKey(weights.format, tokens: count)
         let together = Self.group / Int(Self.productLanes)
         let tile = Int(Self.productTokens(count))
         try run(key, a, min((weights.rows + together - 1) / together, 65_535), (count + tile - 1) / tile)
     }
 
-    /// The products of several matrices with the same rows, concatenated in `y`.
+    /// The products of several matrices with the same rows, concatenated in `y`, and of what the adaptation changes in them.
     package func multiply(
         _ matrices: [GPUMatrix], _ x: GPURows, count: Int, into y: GPURows, cap: Float = 0
     ) throws(GPUError) {
         var column = 0
         for matrix in matrices {
             if column > 0 { beside() }
-            try multiply(matrix, x, count: count, into: y.columns(from: column), cap: cap)
+            let isChanged = adaptation?.changes(matrix) == true
+            try multiply(
+                matrix, x, count: count, into: y.columns(from: column), cap: isChanged ? 0 : cap)
             column += matrix.rows
         }
+        try adaptation?.add(to: y, matrices, x, count: count, cap: cap, self)
     }
 
     /// `y = x / rms(x) * gain` for each of the `heads` groups of `width` values in a row.
@@ -96,41 +102,6 @@ package struct GPUCommands {
         a.add(x.place, angles)
         a.add(heads, width, x.stride)
         try run(GPUPipelineKey(.rotary), a, Self.groups(heads * width / 2), count)
-    }
-
-    /// Stores rows of keys or values at positions from `position` on.
-    package func store(
-        _ x: GPURows, count: Int, width: Int, position: Int, isHalf: Bool, in cache: GPUPlace
-    ) throws(GPUError) {
-        var a = Arguments()
-        a.add(x.place, cache)
-        a.add(width / 2, x.stride, position)
-        try run(Self.storeKey(isHalf: isHalf), a, Self.groups(width / 2), count)
-    }
-
-    /// The KV cache of one layer.
-    package struct Cache {
-        package var keys: GPUPlace
-        package var values: GPUPlace
-        package var heads: Int
-        package var isHalf: Bool
-
-        package init(keys: GPUPlace, values: GPUPlace, heads: Int, isHalf: Bool) {
-            (self.keys, self.values, self.heads, self.isHalf) = (keys, values, heads, isHalf)
-        }
-    }
-
-    /// Computes the attention of consecutive queries from `position` on, each over the cached positions up to its own.
-    /// - Parameter window: number of positions that a query attends to, itself included; nil for all.
-    package func attend(
-        _ queries: GPURows, count: Int, heads: Int, width: Int, position: Int, window: Int?, scale: Float, cap: Float,
-        over cache: Cache, into out: GPURows
-    ) throws(GPUError) {
-        var a = Arguments()
-        a.add(queries.place, cache.keys, cache.values, out.place)
-        a.add(heads, cache.heads, width, queries.stride, out.stride, position, window ?? 0)
-        a.add(scale, cap)
-        try run(Self.attentionKey(isHalf: cache.isHalf), a, heads, count)
     }
 
     /// `gate = gelu(gate) * up`.
@@ -216,14 +187,14 @@ package struct GPUCommands {
         try run(GPUPipelineKey(.streams), a, Self.groups(streams.width), rows)
     }
 
-    private static func groups(_ threads: Int) -> Int { (threads + group - 1) / group }
+    static func groups(_ threads: Int) -> Int { (threads + group - 1) / group }
 
-    private func run(_ key: GPUPipelineKey, _ arguments: Arguments, _ x: Int, _ y: Int) throws(GPUError) {
+    func run(_ key: GPUPipelineKey, _ arguments: Arguments, _ x: Int, _ y: Int) throws(GPUError) {
         device.driver.dispatch(try device.pipeline(key), arguments.words, x, y)
     }
 
     /// Push constants; addresses come first, so that no padding is needed.
-    private struct Arguments {
+    struct Arguments {
         var words: [UInt32] = []
 
         mutating func add(_ places: GPUPlace?...) {

@@ -31,6 +31,12 @@ package struct GPUMatrix {
         (self.format, self.rows, self.columns, self.rowBytes) = (format, rows, columns, rowBytes)
         self.place = place
     }
+
+    /// Its first rows.
+    func rows(_ count: Int) -> GPUMatrix {
+        precondition(count <= rows)
+        return GPUMatrix(format: format, rows: count, columns: columns, rowBytes: rowBytes, at: place)
+    }
 }
 
 /// Allocates memory for weights in a few large buffers, because drivers support only a few thousand allocations.
@@ -58,5 +64,11 @@ package final class GPUWeightMemory {
         current = (buffer, room)
         try buffer.upload(bytes)
         return buffer.place
+    }
+
+    /// Copies values to the device.
+    /// - Throws: `GPUError`.
+    package func keep(_ values: [Float]) throws(GPUError) -> GPUPlace {
+        try values.withUnsafeBufferPointer { values throws(GPUError) in try keep(UnsafeRawBufferPointer(values)) }
     }
 }

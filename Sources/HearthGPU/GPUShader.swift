@@ -3,7 +3,7 @@ internal import HearthSystem
 
 /// The shaders built into the program.
 package enum GPUShader: String, CaseIterable, Sendable {
-    case attention, blend, cut, embed, gate, match, norm, product, rotary, store, streams
+    case attention, blend, cut, embed, gate, match, norm, product, rotary, spread, store, streams
 
     /// Digest of all shaders; pipelines compiled from other shaders cannot be used.
     package static let digest: String = {
@@ -22,9 +22,6 @@ package enum GPUShader: String, CaseIterable, Sendable {
 
     /// Numbers of the specialization constants that size arrays: Metal has macros for them.
     package var macros: [Int] { self == .product ? [1] : [] }
-
-    /// Whether its specialization constants are Boolean: Metal distinguishes them from numbers.
-    package var hasFlags: Bool { self == .attention || self == .store }
 }
 
 /// A shader with the values of its specialization constants, in order.

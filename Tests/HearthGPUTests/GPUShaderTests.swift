@@ -52,10 +52,10 @@ struct GPUShaderTests {
         let functions = text.matches(of: #/constant (\w+) \w+ \[\[function_constant\((\d+)\)\]\];/#)
         let macros = text.matches(of: #/#ifndef SPIRV_CROSS_CONSTANT_ID_(\d+)\n/#).compactMap { Int($0.output.1) }
         #expect(macros == shader.macros)
-        #expect(functions.allSatisfy { $0.output.1 == (shader.hasFlags ? "bool" : "uint") })
+        #expect(functions.allSatisfy { $0.output.1 == "uint" })
         let keys = [
-            GPUCommands.productKey(.f32, tokens: 1), GPUCommands.embedKey(.f32), GPUCommands.storeKey(isHalf: true),
-            GPUCommands.attentionKey(isHalf: true),
+            GPUCommands.productKey(.f32, tokens: 1), GPUCommands.embedKey(.f32), GPUCommands.storeKey(.float16),
+            GPUCommands.attentionKey(.float16),
         ]
         let count = keys.first { $0.shader == shader }?.constants.count ?? 0
         #expect((functions.compactMap { Int($0.output.2) } + macros).sorted() == Array(0..<count))
@@ -181,68 +181,6 @@ struct GPUShaderTests {
             #expect(abs(Double(found[1][at]) - Double(x[at]) - 1) < 1e-6)
             let isFirstHead = at % stride < width
             #expect(abs(Double(found[2][at]) - (isFirstHead ? expected(at, head: 0) + 1 : 1)) < 1e-5)
-        }
-    }
-
-    @Test(
-        "Attention over a window and a cap, with keys and values in either format",
-        .enabled(if: hasDevice, "no Vulkan device"), arguments: [true, false], [nil, 5] as [Int?])
-    func attention(isHalf: Bool, window: Int?) throws {
-        let device = try device()
-        let (heads, cacheHeads, width, positions, first) = (4, 2, 24, 150, 147)
-        let (scale, cap) = (Float(0.3), Float(20))
-        let row = cacheHeads * width
-        func noise(_ count: Int, _ seed: Int) -> [Float] {
-            (0..<count).map { Float(Float16(sin(Double($0 * 37 + seed * 101)))) }
-        }
-        let (keys, values) = (noise(positions * row, 1), noise(positions * row, 2))
-        let queries = noise((positions - first) * heads * width, 3)
-        let (k, v) = (
-            try GPUBuffer(device, byteCount: 4 * keys.count), try GPUBuffer(device, byteCount: 4 * keys.count)
-        )
-        let (keptKeys, keptValues) = (
-            try GPUBuffer(device, byteCount: 4 * keys.count), try GPUBuffer(device, byteCount: 4 * keys.count)
-        )
-        let (q, out) = (
-            try GPUBuffer(device, byteCount: 4 * queries.count), try GPUBuffer(device, byteCount: 4 * queries.count)
-        )
-        try k.upload(keys)
-        try v.upload(values)
-        try q.upload(queries)
-        let stride = heads * width
-        try device.submit { commands throws(GPUError) in
-            for (from, to) in [(k, keptKeys), (v, keptValues)] {
-                // In two steps: the second one goes behind the first.
-                try commands.store(
-                    GPURows(from.place, stride: row), count: 100, width: row, position: 0, isHalf: isHalf, in: to.place)
-                try commands.store(
-                    GPURows(from.place, stride: row).rows(from: 100), count: positions - 100, width: row, position: 100,
-                    isHalf: isHalf, in: to.place)
-            }
-            try commands.attend(
-                GPURows(q.place, stride: stride), count: positions - first, heads: heads, width: width, position: first,
-                window: window, scale: scale, cap: cap,
-                over: .init(keys: keptKeys.place, values: keptValues.place, heads: cacheHeads, isHalf: isHalf),
-                into: GPURows(out.place, stride: stride))
-        }
-        let found = try out.floats(count: queries.count)
-        for (query, position) in (first..<positions).enumerated() {
-            for head in 0..<heads {
-                let column = head / (heads / cacheHeads) * width
-                let seen = max(0, window.map { position + 1 - $0 } ?? 0)...position
-                let scores = seen.map { at in
-                    let dot = (0..<width).reduce(0.0) {
-                        $0 + Double(queries[query * stride + head * width + $1]) * Double(keys[at * row + column + $1])
-                    }
-                    return Double(cap) * tanh(dot * Double(scale) / Double(cap))
-                }
-                let weights = scores.map { exp($0 - scores.max()!) }
-                let total = weights.reduce(0, +)
-                for i in 0..<width {
-                    let sum = zip(seen, weights).reduce(0.0) { $0 + $1.1 * Double(values[$1.0 * row + column + i]) }
-                    #expect(abs(Double(found[query * stride + head * width + i]) - sum / total) < 1e-5)
-                }
-            }
         }
     }
 

@@ -12,6 +12,8 @@ from metal_shader import SHADERS, Shader, compiler, floats, raw, words
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures/gemma"
 ORDERS = (False, True)
+# Number formats of keys and values.
+F32, F16, INT4, INT8 = 0, 1, 2, 8
 
 
 def half(value):
@@ -44,7 +46,8 @@ class MetalShaders(unittest.TestCase):
         names = {file.stem for file in SHADERS.glob("*.metal")}
         self.assertEqual(
             names,
-            {"attention", "blend", "cut", "embed", "gate", "match", "norm", "product", "rotary", "store", "streams"})
+            {"attention", "blend", "cut", "embed", "gate", "match", "norm", "product", "rotary", "spread", "store",
+             "streams"})
 
     def test_blocks_decode_to_the_bit_and_products_follow(self):
         kinds = json.loads((FIXTURES / "blocks.json").read_text())["types"]
@@ -75,7 +78,8 @@ class MetalShaders(unittest.TestCase):
                         x = [at % 11 - 5 for at in range(tokens * count)]
                         y = floats([7] * tokens * 4)
                         self.shader("product", number, together, 16).run(
-                            [table, floats(x), y, 3, count // 8, row_bytes, count, 4, tokens, cap], 1,
+                            [table, floats(x), y, 3, count // 8, row_bytes, count, 4, tokens, 0, 1.0, cap],
+                            1,
                             (tokens + together - 1) // together, backwards)
                         for token in range(tokens):
                             terms = [w * v for w, v in zip(expected, x[token * count :])]
@@ -92,9 +96,16 @@ class MetalShaders(unittest.TestCase):
         x = [math.cos(at) for at in range(count)]
         y = floats([0] * rows)
         table = floats(weights)
+        expected = [sum(w * v for w, v in zip(weights[row * count :], x)) for row in range(rows)]
         # Two groups of four rows each for thirteen.
-        self.shader("product", 0, 1, 16).run([table, floats(x), y, rows, count // 8, 4 * count, count, rows, 1, 0.0], 2, 1)
-        self.near(y, [sum(w * v for w, v in zip(weights[row * count :], x)) for row in range(rows)], 1e-5)
+        words = [table, floats(x), y, rows, count // 8, 4 * count, count, rows, 1]
+        self.shader("product", 0, 1, 16).run([*words, 0, 1.0, 0.0], 2, 1)
+        self.near(y, expected, 1e-5)
+        # Added to what is there.
+        self.shader("product", 0, 1, 16).run([*words, 1, -0.5, 0.0], 2, 1)
+        self.near(y, [v / 2 for v in expected], 1e-5)
+        self.shader("product", 0, 1, 16).run([*words, 1, 1.0, 3.0], 2, 1)
+        self.near(y, [3 * math.tanh(v / 2) for v in expected], 1e-5)
 
     def test_norms(self):
         count, heads, width = 3, 2, 70
@@ -236,61 +247,98 @@ class MetalShaders(unittest.TestCase):
             self.near(found, expected, 1e-5)
 
     def test_keys_and_values_are_stored(self):
-        # Subnormal halves, ties, the largest, infinity.
+        # Subnormal halves, ties, the largest, infinity. What is finite stays finite.
         special = [6e-8, 3e-8, 1 + 2**-11, 1 + 3 * 2**-11, 65504, 65519, -65520, 1e-9, -0.0, math.inf, 6.1e-5, 0.1]
         width, count, position = 6, 2, 3
         x = floats(special)
         cache = floats([0] * width * (position + count))
-        self.shader("store", 0).run([x, cache, width // 2, width, position], 1, count)
+        self.shader("store", 0).run([x, cache, 1, width, width, position], 1, count)
         self.assertEqual(list(cache[position * width :]), list(x))
         cache = raw(bytes(2 * width * (position + count)))
-        self.shader("store", 1).run([x, cache, width // 2, width, position], 1, count)
-
-        def rounded(value):
-            try:
-                return half(value)
-            except OverflowError:
-                return math.copysign(math.inf, value)
-
+        self.shader("store", 1).run([x, cache, 1, width, width, position], 1, count)
         kept = struct.unpack(f"<{width * count}e", cache.raw[2 * width * position : 2 * width * (position + count)])
-        self.assertEqual(list(map(repr, kept)), [repr(rounded(value)) for value in x])
+        wanted = [half(value if math.isinf(value) else max(-65504, min(65504, value))) for value in x]
+        self.assertEqual(list(map(repr, kept)), [repr(value) for value in wanted])
+
+    def test_heads_are_spread(self):
+        for width, heads, count in ((64, 2, 2), (96, 3, 1), (50, 1, 2), (512, 1, 1)):
+            for backwards in ORDERS:
+                with self.subTest(width=width, backwards=backwards):
+                    x = [math.sin(at * at) for at in range(count * heads * width)]
+                    found = floats(x)
+                    self.shader("spread").run([found, width, heads * width], heads, count, backwards)
+                    size = width & -width
+                    expected = []
+                    for at in range(len(x)):
+                        first = at // size * size
+                        signs = [(-1) ** bin(i & (at - first)).count("1") for i in range(size)]
+                        expected.append(sum(s * v for s, v in zip(signs, x[first : first + size])) / math.sqrt(size))
+                    self.near(found, expected, 1e-5)
 
     def test_attention(self):
-        heads, cache_heads, width, positions, first = 4, 2, 72, 150, 147
+        heads, cache_heads, positions, first = 4, 2, 150, 147
         scale, cap = 0.3, 20.0
-        row = cache_heads * width
 
         def noise(count, seed):
             return [half(math.sin(at * 37 + seed * 101)) for at in range(count)]
 
-        keys, values = noise(positions * row, 1), noise(positions * row, 2)
-        queries = noise((positions - first) * heads * width, 3)
-        for is_half in (True, False):
-            # As halves or as they are.
-            kept = [
-                raw(struct.pack(f"<{len(v)}e", *v)) if is_half else floats(v) for v in (keys, values)]
-            for window, soft, backwards in ((0, cap, False), (5, cap, True), (100, 0.0, True)):
-                with self.subTest(is_half=is_half, window=window, backwards=backwards):
-                    out = floats([0] * len(queries))
-                    self.shader("attention", int(is_half)).run(
-                        [floats(queries), *kept, out, heads, cache_heads, width, heads * width, heads * width, first,
-                         window, scale, soft], heads, positions - first, backwards)
-                    expected = []
-                    for query, position in enumerate(range(first, positions)):
-                        seen = range(max(0, position + 1 - window) if window else 0, position + 1)
-                        for head in range(heads):
-                            column = head // (heads // cache_heads) * width
-                            q = queries[(query * heads + head) * width :][:width]
-                            scores = [
-                                sum(a * b for a, b in zip(q, keys[at * row + column :])) * scale for at in seen]
-                            if soft:
-                                scores = [soft * math.tanh(score / soft) for score in scores]
-                            weights = [math.exp(score - max(scores)) for score in scores]
-                            total = sum(weights)
-                            expected += [
-                                sum(w * values[at * row + column + i] for w, at in zip(weights, seen)) / total
-                                for i in range(width)]
-                    self.near(out, expected, 2e-5)
+        for width, formats in ((72, (F32, F16, INT8, INT4)), (32, (INT8, INT4))):
+            row = cache_heads * width
+            keys, values = noise(positions * row, 1), noise(positions * row, 2)
+            queries = noise((positions - first) * heads * width, 3)
+            for kind in formats:
+                for window, soft, backwards in ((0, cap, False), (5, cap, True), (100, 0.0, True)):
+                    with self.subTest(width=width, kind=kind, window=window, backwards=backwards):
+                        kept = []
+                        for v in (keys, values):
+                            cache = raw(bytes(4 * len(v)))
+                            units = (cache_heads * ((width + 31) // 32) + 1) // 2
+                            groups = units if kind in (INT8, INT4) else (row // 2 + 63) // 64
+                            self.shader("store", kind).run(
+                                [floats(v), cache, cache_heads, width, row, 0], groups, positions, backwards)
+                            kept.append(cache)
+                        stood_for = [self.packed(v, width, kind) for v in (keys, values)]
+                        out = floats([0] * len(queries))
+                        self.shader("attention", kind).run(
+                            [floats(queries), *kept, out, heads, cache_heads, width, heads * width, heads * width,
+                             first, window, scale, soft], heads, positions - first, backwards)
+                        expected = []
+                        for query, position in enumerate(range(first, positions)):
+                            seen = range(max(0, position + 1 - window) if window else 0, position + 1)
+                            for head in range(heads):
+                                column = head // (heads // cache_heads) * width
+                                q = queries[(query * heads + head) * width :][:width]
+                                scores = [
+                                    sum(a * b for a, b in zip(q, stood_for[0][at * row + column :])) * scale
+                                    for at in seen]
+                                if soft:
+                                    scores = [soft * math.tanh(score / soft) for score in scores]
+                                weights = [math.exp(score - max(scores)) for score in scores]
+                                total = sum(weights)
+                                expected += [
+                                    sum(w * stood_for[1][at * row + column + i] for w, at in zip(weights, seen)) / total
+                                    for i in range(width)]
+                        # A quotient next to a half may be rounded to the other side.
+                        self.near(out, expected, 2e-5 if kind in (F32, F16) else 2e-3)
+
+    @staticmethod
+    def packed(x, width, kind):
+        """The values that blocks of 32 values of a head stand for, packed as the kernels of the CPU do it."""
+        if kind in (F32, F16):
+            return x
+        result = []
+        for start in range(0, len(x), width):
+            for first in range(start, start + width, 32):
+                values = x[first : min(first + 32, start + width)]
+                extreme = max(values, key=abs)
+                scale = half(abs(extreme) / 127 if kind == INT8 else extreme / -8)
+                quants = [0 if scale == 0 else round(v / scale) for v in values]
+                if kind == INT4:
+                    quants = [max(-8, min(7, quant)) for quant in quants]
+                    squares = sum(quant * quant for quant in quants)
+                    scale = half(sum(a * b for a, b in zip(quants, values)) / squares) if squares else scale
+                result += [quant * scale for quant in quants]
+        return result
 
 
 if __name__ == "__main__":

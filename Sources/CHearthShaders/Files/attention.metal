@@ -44,21 +44,14 @@ struct spvUnsafeArray
     }
 };
 
-struct Words;
 struct Floats;
+struct Words;
 
-constant bool HALF_tmp [[function_constant(0)]];
-constant bool HALF = is_function_constant_defined(HALF_tmp) ? HALF_tmp : true;
-
-struct Words
-{
-    uint v[1];
-};
-
-struct Floats
-{
-    float v[1];
-};
+constant uint FORMAT_tmp [[function_constant(0)]];
+constant uint FORMAT = is_function_constant_defined(FORMAT_tmp) ? FORMAT_tmp : 1u;
+constant bool _32 = (FORMAT == 8u);
+constant uint _34 = _32 ? 8u : 4u;
+constant bool _59 = (FORMAT == 0u);
 
 struct Arguments
 {
@@ -77,66 +70,94 @@ struct Arguments
     float cap;
 };
 
+struct Floats
+{
+    float v[1];
+};
+
+constant bool _117 = (FORMAT == 1u);
+
+struct Words
+{
+    uint v[1];
+};
+
+constant bool _240 = (FORMAT == 8u);
+constant bool _348 = (FORMAT == 0u);
+constant bool _359 = (FORMAT == 1u);
+constant bool _439 = (FORMAT == 8u);
 constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]])
 {
     threadgroup float query[512];
     threadgroup float weights[64];
-    uint _70 = gl_LocalInvocationID.x;
-    uint _74 = gl_WorkGroupID.x;
-    uint _82 = a.position;
-    uint _84 = gl_WorkGroupID.y;
-    uint _85 = _82 + _84;
-    uint _89 = a.window;
-    bool _90 = _89 != 0u;
-    bool _98;
-    if (_90)
+    uint _490 = gl_LocalInvocationID.x;
+    uint _494 = gl_WorkGroupID.x;
+    uint _498 = a.position;
+    uint _500 = gl_WorkGroupID.y;
+    uint _501 = _498 + _500;
+    uint _505 = a.window;
+    bool _506 = _505 != 0u;
+    bool _514;
+    if (_506)
     {
-        uint _94 = _85 + 1u;
-        bool _97 = _94 > _89;
-        _98 = _97;
+        uint _510 = _501 + 1u;
+        bool _513 = _510 > _505;
+        _514 = _513;
     }
     else
     {
-        _98 = _90;
+        _514 = _506;
     }
-    uint _526;
-    if (_98)
+    uint _1263;
+    if (_514)
     {
-        uint _103 = _85 + 1u;
-        uint _106 = _103 - _89;
-        _526 = _106;
+        uint _519 = _501 + 1u;
+        uint _522 = _519 - _505;
+        _1263 = _522;
     }
     else
     {
-        _526 = 0u;
+        _1263 = 0u;
     }
-    uint _112 = a.cache_heads;
-    uint _115 = a.width;
-    uint _116 = _112 * _115;
-    uint _121 = a.heads;
-    uint _124 = _121 / _112;
-    uint _125 = _74 / _124;
-    uint _128 = _125 * _115;
-    uint _134 = a.stride;
-    uint _135 = _84 * _134;
-    uint _139 = _74 * _115;
-    uint _140 = _135 + _139;
-    uint _527;
-    _527 = _70;
+    uint _529 = a.heads;
+    uint _531 = a.cache_heads;
+    uint _532 = _529 / _531;
+    uint _533 = _494 / _532;
+    uint _539 = a.stride;
+    uint _540 = _500 * _539;
+    uint _543 = a.width;
+    uint _544 = _494 * _543;
+    uint _545 = _540 + _544;
+    uint _1264;
+    _1264 = _490;
+    uint _557;
     for (;;)
     {
-        bool _151 = _527 < _115;
-        if (_151)
+        uint _556 = _543 + 31u;
+        _557 = _556 / 32u;
+        uint _558 = _557 * 32u;
+        bool _559 = _1264 < _558;
+        if (_559)
         {
-            uint2 _159 = a.queries;
-            device Floats* _160 = reinterpret_cast<device Floats*>(as_type<ulong>(_159));
-            uint _163 = _140 + _527;
-            float _165 = _160->v[_163];
-            query[_527] = _165;
-            uint _170 = _527 + 64u;
-            _527 = _170;
+            bool _564 = _1264 < _543;
+            float _1363;
+            if (_564)
+            {
+                uint2 _569 = a.queries;
+                device Floats* _570 = reinterpret_cast<device Floats*>(as_type<ulong>(_569));
+                uint _573 = _545 + _1264;
+                float _575 = _570->v[_573];
+                _1363 = _575;
+            }
+            else
+            {
+                _1363 = 0.0;
+            }
+            query[_1264] = _1363;
+            uint _581 = _1264 + 64u;
+            _1264 = _581;
             continue;
         }
         else
@@ -145,17 +166,17 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _528;
-    _528 = 0u;
+    uint _1265;
+    _1265 = 0u;
     spvUnsafeArray<float, 8> sums;
     for (;;)
     {
-        bool _181 = _528 < 8u;
-        if (_181)
+        bool _590 = _1265 < 8u;
+        if (_590)
         {
-            sums[_528] = 0.0;
-            uint _189 = _528 + uint(1);
-            _528 = _189;
+            sums[_1265] = 0.0;
+            uint _597 = _1265 + uint(1);
+            _1265 = _597;
             continue;
         }
         else
@@ -163,227 +184,51 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    uint _529;
-    float _532;
-    float _538;
-    _538 = -3.0000000054977557577780399428115e+38;
-    _532 = 0.0;
-    _529 = _526;
-    float _543;
-    float _573;
+    uint _1266;
+    float _1269;
+    float _1297;
+    _1297 = -3.0000000054977557577780399428115e+38;
+    _1269 = 0.0;
+    _1266 = _1263;
+    float _1311;
+    float _1362;
     for (;;)
     {
-        bool _202 = _529 <= _85;
-        if (_202)
+        bool _610 = _1266 <= _501;
+        if (_610)
         {
-            uint _205 = _85 + 1u;
-            uint _207 = _205 - _529;
-            uint _208 = min(64u, _207);
-            bool _212 = _70 < _208;
-            float _535;
-            if (_212)
+            uint _613 = _501 + 1u;
+            uint _615 = _613 - _1266;
+            uint _616 = min(64u, _615);
+            bool _620 = _490 < _616;
+            float _1294;
+            if (_620)
             {
-                uint _218 = _529 + _70;
-                uint _220 = _218 * _116;
-                uint _222 = _220 + _128;
-                uint _533;
-                float _534;
-                _534 = 0.0;
-                _533 = 0u;
-                float _247;
-                for (;;)
+                uint _625 = _1266 + _490;
+                float _1291;
+                if (_59)
                 {
-                    bool _233 = _533 < _115;
-                    if (_233)
-                    {
-                        float _236 = query[_533];
-                        uint _239 = _222 + _533;
-                        uint2 _242 = a.keys;
-                        float _575;
-                        do
-                        {
-                            if (HALF)
-                            {
-                                device Words* _463 = reinterpret_cast<device Words*>(as_type<ulong>(_242));
-                                uint _465 = _239 >> uint(1);
-                                uint _467 = _463->v[_465];
-                                float2 _468 = float2(as_type<half2>(_467));
-                                uint _470 = _239 & 1u;
-                                bool _471 = _470 == 0u;
-                                float _574;
-                                if (_471)
-                                {
-                                    float _474 = _468.x;
-                                    _574 = _474;
-                                }
-                                else
-                                {
-                                    float _477 = _468.y;
-                                    _574 = _477;
-                                }
-                                _575 = _574;
-                                break;
-                            }
-                            device Floats* _482 = reinterpret_cast<device Floats*>(as_type<ulong>(_242));
-                            float _485 = _482->v[_239];
-                            _575 = _485;
-                            break;
-                        } while(false);
-                        _247 = fma(_236, _575, _534);
-                        uint _249 = _533 + uint(1);
-                        _534 = _247;
-                        _533 = _249;
-                        continue;
-                    }
-                    else
-                    {
-                        break;
-                    }
-                }
-                float _254 = a.scale;
-                float _255 = _534 * _254;
-                float _258 = a.cap;
-                bool _259 = _258 > 0.0;
-                float _536;
-                if (_259)
-                {
-                    float _267 = _255 / _258;
-                    float _268 = precise::tanh(_267);
-                    float _269 = _258 * _268;
-                    _536 = _269;
-                }
-                else
-                {
-                    _536 = _255;
-                }
-                _535 = _536;
-            }
-            else
-            {
-                _535 = -3.0000000054977557577780399428115e+38;
-            }
-            weights[_70] = _535;
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _541;
-            _543 = _538;
-            _541 = 0u;
-            for (;;)
-            {
-                bool _286 = _541 < _208;
-                if (_286)
-                {
-                    float _290 = weights[_541];
-                    float _291 = fast::max(_543, _290);
-                    uint _293 = _541 + uint(1);
-                    _543 = _291;
-                    _541 = _293;
-                    continue;
-                }
-                else
-                {
-                    break;
-                }
-            }
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            float _544;
-            if (_212)
-            {
-                float _304 = exp(_535 - _543);
-                _544 = _304;
-            }
-            else
-            {
-                _544 = 0.0;
-            }
-            weights[_70] = _544;
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            float _312 = exp(_538 - _543);
-            float _316 = _532 * _312;
-            uint _553;
-            _573 = _316;
-            _553 = 0u;
-            for (;;)
-            {
-                bool _325 = _553 < _208;
-                if (_325)
-                {
-                    float _328 = weights[_553];
-                    float _330 = _573 + _328;
-                    uint _332 = _553 + uint(1);
-                    _573 = _330;
-                    _553 = _332;
-                    continue;
-                }
-                else
-                {
-                    break;
-                }
-            }
-            uint _554;
-            _554 = 0u;
-            for (;;)
-            {
-                bool _340 = _554 < 8u;
-                if (_340)
-                {
-                    uint _343 = _554 * 64u;
-                    uint _345 = _343 + _70;
-                    bool _349 = _345 >= _115;
-                    if (_349)
-                    {
-                        break;
-                    }
-                    float _356 = sums[_554];
-                    float _358 = _356 * _312;
-                    uint _555;
-                    float _557;
-                    _557 = _358;
-                    _555 = 0u;
-                    float _388;
+                    uint _853 = _625 * _531;
+                    uint _855 = _853 + _533;
+                    uint _858 = _855 * _543;
+                    uint _1290;
+                    float _1292;
+                    _1292 = 0.0;
+                    _1290 = 0u;
                     for (;;)
                     {
-                        bool _367 = _555 < _208;
-                        if (_367)
+                        bool _864 = _1290 < _543;
+                        if (_864)
                         {
-                            float _370 = weights[_555];
-                            uint _376 = (_529 + _555) * _116;
-                            uint _378 = _376 + _128;
-                            uint _380 = _378 + _345;
-                            uint2 _383 = a.values;
-                            float _567;
-                            do
-                            {
-                                if (HALF)
-                                {
-                                    device Words* _497 = reinterpret_cast<device Words*>(as_type<ulong>(_383));
-                                    uint _499 = _380 >> uint(1);
-                                    uint _501 = _497->v[_499];
-                                    float2 _502 = float2(as_type<half2>(_501));
-                                    uint _504 = _380 & 1u;
-                                    bool _505 = _504 == 0u;
-                                    float _566;
-                                    if (_505)
-                                    {
-                                        float _508 = _502.x;
-                                        _566 = _508;
-                                    }
-                                    else
-                                    {
-                                        float _511 = _502.y;
-                                        _566 = _511;
-                                    }
-                                    _567 = _566;
-                                    break;
-                                }
-                                device Floats* _516 = reinterpret_cast<device Floats*>(as_type<ulong>(_383));
-                                float _519 = _516->v[_380];
-                                _567 = _519;
-                                break;
-                            } while(false);
-                            _388 = fma(_370, _567, _557);
-                            uint _390 = _555 + uint(1);
-                            _557 = _388;
-                            _555 = _390;
+                            float _868 = query[_1290];
+                            uint2 _870 = a.keys;
+                            device Floats* _871 = reinterpret_cast<device Floats*>(as_type<ulong>(_870));
+                            uint _874 = _858 + _1290;
+                            float _876 = _871->v[_874];
+                            float _879 = fma(_868, _876, _1292);
+                            uint _882 = _1290 + uint(1);
+                            _1292 = _879;
+                            _1290 = _882;
                             continue;
                         }
                         else
@@ -391,9 +236,239 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                             break;
                         }
                     }
-                    sums[_554] = _557;
-                    uint _395 = _554 + uint(1);
-                    _554 = _395;
+                    _1291 = _1292;
+                }
+                else
+                {
+                    float _1293;
+                    if (_117)
+                    {
+                        uint _889 = _625 * _531;
+                        uint _891 = _889 + _533;
+                        uint _894 = _891 * _543;
+                        uint _895 = _894 / 2u;
+                        uint _1288;
+                        float _1289;
+                        _1289 = 0.0;
+                        _1288 = 0u;
+                        for (;;)
+                        {
+                            uint _901 = _543 / 2u;
+                            bool _902 = _1288 < _901;
+                            if (_902)
+                            {
+                                uint2 _905 = a.keys;
+                                device Words* _906 = reinterpret_cast<device Words*>(as_type<ulong>(_905));
+                                uint _909 = _895 + _1288;
+                                uint _911 = _906->v[_909];
+                                float2 _912 = float2(as_type<half2>(_911));
+                                uint _914 = 2u * _1288;
+                                float _916 = query[_914];
+                                float _918 = _912.x;
+                                float _921 = fma(_916, _918, _1289);
+                                uint _924 = _914 + 1u;
+                                float _926 = query[_924];
+                                float _928 = _912.y;
+                                float _931 = fma(_926, _928, _921);
+                                uint _934 = _1288 + uint(1);
+                                _1289 = _931;
+                                _1288 = _934;
+                                continue;
+                            }
+                            else
+                            {
+                                break;
+                            }
+                        }
+                        _1293 = _1289;
+                    }
+                    else
+                    {
+                        uint _1270;
+                        float _1276;
+                        _1276 = 0.0;
+                        _1270 = 0u;
+                        float _1064;
+                        for (;;)
+                        {
+                            bool _945 = _1270 < _557;
+                            if (_945)
+                            {
+                                uint _949 = _533 * _557;
+                                uint _951 = _949 + _1270;
+                                uint _955 = _531 * _557;
+                                uint _1076 = _955 + 1u;
+                                uint _1077 = _1076 >> uint(1);
+                                uint _1078 = _625 * _1077;
+                                uint _1080 = _951 >> uint(1);
+                                uint _1081 = _1078 + _1080;
+                                uint _1083 = 2u * _34;
+                                uint _1084 = 1u + _1083;
+                                uint _1085 = _1081 * _1084;
+                                uint _960 = _1085 + 1u;
+                                uint _962 = _951 & 1u;
+                                uint _964 = _962 * _34;
+                                uint _965 = _960 + _964;
+                                uint _1271;
+                                float _1272;
+                                _1272 = 0.0;
+                                _1271 = 0u;
+                                float _1371;
+                                for (;;)
+                                {
+                                    bool _970 = _1271 < _34;
+                                    if (_970)
+                                    {
+                                        uint2 _973 = a.keys;
+                                        device Words* _974 = reinterpret_cast<device Words*>(as_type<ulong>(_973));
+                                        uint _977 = _965 + _1271;
+                                        uint _979 = _974->v[_977];
+                                        if (_240)
+                                        {
+                                            uint _1283;
+                                            float _1287;
+                                            _1287 = _1272;
+                                            _1283 = 0u;
+                                            for (;;)
+                                            {
+                                                bool _984 = _1283 < 4u;
+                                                if (_984)
+                                                {
+                                                    uint _987 = _1270 * 32u;
+                                                    uint _989 = _1271 * 4u;
+                                                    uint _990 = _987 + _989;
+                                                    uint _992 = _990 + _1283;
+                                                    float _994 = query[_992];
+                                                    int _996 = int(_979);
+                                                    uint _998 = 8u * _1283;
+                                                    int _999 = int(_998);
+                                                    int _1000 = extract_bits(_996, uint(_999), uint(8));
+                                                    float _1001 = float(_1000);
+                                                    float _1004 = fma(_994, _1001, _1287);
+                                                    uint _1007 = _1283 + uint(1);
+                                                    _1287 = _1004;
+                                                    _1283 = _1007;
+                                                    continue;
+                                                }
+                                                else
+                                                {
+                                                    break;
+                                                }
+                                            }
+                                            _1371 = _1287;
+                                        }
+                                        else
+                                        {
+                                            uint _1279;
+                                            float _1282;
+                                            _1282 = _1272;
+                                            _1279 = 0u;
+                                            for (;;)
+                                            {
+                                                bool _1013 = _1279 < 8u;
+                                                if (_1013)
+                                                {
+                                                    uint _1016 = _1270 * 32u;
+                                                    uint _1018 = _1271 * 8u;
+                                                    uint _1019 = _1016 + _1018;
+                                                    uint _1021 = _1019 + _1279;
+                                                    float _1023 = query[_1021];
+                                                    uint _1026 = 4u * _1279;
+                                                    uint _1027 = _979 >> _1026;
+                                                    uint _1028 = _1027 & 15u;
+                                                    float _1029 = float(_1028);
+                                                    float _1030 = _1029 - 8.0;
+                                                    float _1033 = fma(_1023, _1030, _1282);
+                                                    uint _1036 = _1279 + uint(1);
+                                                    _1282 = _1033;
+                                                    _1279 = _1036;
+                                                    continue;
+                                                }
+                                                else
+                                                {
+                                                    break;
+                                                }
+                                            }
+                                            _1371 = _1282;
+                                        }
+                                        uint _1041 = _1271 + uint(1);
+                                        _1272 = _1371;
+                                        _1271 = _1041;
+                                        continue;
+                                    }
+                                    else
+                                    {
+                                        break;
+                                    }
+                                }
+                                uint2 _1044 = a.keys;
+                                device Words* _1045 = reinterpret_cast<device Words*>(as_type<ulong>(_1044));
+                                uint _1048 = _1045->v[_1085];
+                                float2 _1049 = float2(as_type<half2>(_1048));
+                                bool _1053 = _962 == 0u;
+                                float _1273;
+                                if (_1053)
+                                {
+                                    float _1056 = _1049.x;
+                                    _1273 = _1056;
+                                }
+                                else
+                                {
+                                    float _1059 = _1049.y;
+                                    _1273 = _1059;
+                                }
+                                _1064 = fma(_1272, _1273, _1276);
+                                uint _1067 = _1270 + uint(1);
+                                _1276 = _1064;
+                                _1270 = _1067;
+                                continue;
+                            }
+                            else
+                            {
+                                break;
+                            }
+                        }
+                        _1293 = _1276;
+                    }
+                    _1291 = _1293;
+                }
+                float _633 = a.scale;
+                float _634 = _1291 * _633;
+                float _637 = a.cap;
+                bool _638 = _637 > 0.0;
+                float _1295;
+                if (_638)
+                {
+                    float _646 = _634 / _637;
+                    float _647 = precise::tanh(_646);
+                    float _648 = _637 * _647;
+                    _1295 = _648;
+                }
+                else
+                {
+                    _1295 = _634;
+                }
+                _1294 = _1295;
+            }
+            else
+            {
+                _1294 = -3.0000000054977557577780399428115e+38;
+            }
+            weights[_490] = _1294;
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+            uint _1309;
+            _1311 = _1297;
+            _1309 = 0u;
+            for (;;)
+            {
+                bool _665 = _1309 < _616;
+                if (_665)
+                {
+                    float _669 = weights[_1309];
+                    float _670 = fast::max(_1311, _669);
+                    uint _672 = _1309 + uint(1);
+                    _1311 = _670;
+                    _1309 = _672;
                     continue;
                 }
                 else
@@ -402,10 +477,193 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                 }
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _397 = _529 + 64u;
-            _538 = _543;
-            _532 = _573;
-            _529 = _397;
+            float _1312;
+            if (_620)
+            {
+                float _683 = exp(_1294 - _1311);
+                _1312 = _683;
+            }
+            else
+            {
+                _1312 = 0.0;
+            }
+            weights[_490] = _1312;
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+            float _691 = exp(_1297 - _1311);
+            float _695 = _1269 * _691;
+            uint _1330;
+            _1362 = _695;
+            _1330 = 0u;
+            for (;;)
+            {
+                bool _704 = _1330 < _616;
+                if (_704)
+                {
+                    float _707 = weights[_1330];
+                    float _709 = _1362 + _707;
+                    uint _711 = _1330 + uint(1);
+                    _1362 = _709;
+                    _1330 = _711;
+                    continue;
+                }
+                else
+                {
+                    break;
+                }
+            }
+            uint _1331;
+            _1331 = 0u;
+            for (;;)
+            {
+                bool _719 = _1331 < 8u;
+                if (_719)
+                {
+                    uint _722 = _1331 * 64u;
+                    uint _724 = _722 + _490;
+                    bool _728 = _724 >= _543;
+                    if (_728)
+                    {
+                        break;
+                    }
+                    float _735 = sums[_1331];
+                    float _737 = _735 * _691;
+                    uint _1332;
+                    float _1334;
+                    _1334 = _737;
+                    _1332 = 0u;
+                    float _761;
+                    for (;;)
+                    {
+                        bool _746 = _1332 < _616;
+                        if (_746)
+                        {
+                            float _749 = weights[_1332];
+                            uint _752 = _1266 + _1332;
+                            float _1354;
+                            do
+                            {
+                                uint _1115 = _752 * _531;
+                                uint _1117 = _1115 + _533;
+                                uint _1120 = _1117 * _543;
+                                uint _1122 = _1120 + _724;
+                                if (_348)
+                                {
+                                    uint2 _1125 = a.values;
+                                    device Floats* _1126 = reinterpret_cast<device Floats*>(as_type<ulong>(_1125));
+                                    float _1129 = _1126->v[_1122];
+                                    _1354 = _1129;
+                                    break;
+                                }
+                                if (_359)
+                                {
+                                    uint2 _1133 = a.values;
+                                    device Words* _1134 = reinterpret_cast<device Words*>(as_type<ulong>(_1133));
+                                    uint _1136 = _1122 >> uint(1);
+                                    uint _1138 = _1134->v[_1136];
+                                    float2 _1139 = float2(as_type<half2>(_1138));
+                                    uint _1141 = _1122 & 1u;
+                                    bool _1142 = _1141 == 0u;
+                                    float _1353;
+                                    if (_1142)
+                                    {
+                                        float _1145 = _1139.x;
+                                        _1353 = _1145;
+                                    }
+                                    else
+                                    {
+                                        float _1148 = _1139.y;
+                                        _1353 = _1148;
+                                    }
+                                    _1354 = _1353;
+                                    break;
+                                }
+                                uint _1158 = _533 * _557;
+                                uint _1160 = _724 / 32u;
+                                uint _1161 = _1158 + _1160;
+                                uint _1165 = _531 * _557;
+                                uint _1241 = _1165 + 1u;
+                                uint _1242 = _1241 >> uint(1);
+                                uint _1243 = _752 * _1242;
+                                uint _1245 = _1161 >> uint(1);
+                                uint _1246 = _1243 + _1245;
+                                uint _1248 = 2u * _34;
+                                uint _1249 = 1u + _1248;
+                                uint _1250 = _1246 * _1249;
+                                uint _1170 = _1250 + 1u;
+                                uint _1172 = _1161 & 1u;
+                                uint _1174 = _1172 * _34;
+                                uint _1175 = _1170 + _1174;
+                                uint2 _1177 = a.values;
+                                device Words* _1178 = reinterpret_cast<device Words*>(as_type<ulong>(_1177));
+                                uint _1181 = _1178->v[_1250];
+                                float2 _1182 = float2(as_type<half2>(_1181));
+                                bool _1185 = _1172 == 0u;
+                                float _1352;
+                                if (_1185)
+                                {
+                                    float _1188 = _1182.x;
+                                    _1352 = _1188;
+                                }
+                                else
+                                {
+                                    float _1191 = _1182.y;
+                                    _1352 = _1191;
+                                }
+                                uint _1195 = _724 % 32u;
+                                if (_439)
+                                {
+                                    uint _1202 = _1195 / 4u;
+                                    uint _1203 = _1175 + _1202;
+                                    uint _1205 = _1178->v[_1203];
+                                    int _1206 = int(_1205);
+                                    uint _1210 = _1195 % 4u;
+                                    uint _1211 = _1210 * 8u;
+                                    int _1212 = int(_1211);
+                                    int _1213 = extract_bits(_1206, uint(_1212), uint(8));
+                                    float _1214 = float(_1213);
+                                    float _1215 = _1352 * _1214;
+                                    _1354 = _1215;
+                                    break;
+                                }
+                                uint _1223 = _1195 / 8u;
+                                uint _1224 = _1175 + _1223;
+                                uint _1226 = _1178->v[_1224];
+                                uint _1228 = _1195 % 8u;
+                                uint _1229 = _1228 * 4u;
+                                uint _1230 = _1226 >> _1229;
+                                uint _1231 = _1230 & 15u;
+                                float _1232 = float(_1231);
+                                float _1233 = _1232 - 8.0;
+                                float _1234 = _1352 * _1233;
+                                _1354 = _1234;
+                                break;
+                            } while(false);
+                            _761 = fma(_749, _1354, _1334);
+                            uint _763 = _1332 + uint(1);
+                            _1334 = _761;
+                            _1332 = _763;
+                            continue;
+                        }
+                        else
+                        {
+                            break;
+                        }
+                    }
+                    sums[_1331] = _1334;
+                    uint _768 = _1331 + uint(1);
+                    _1331 = _768;
+                    continue;
+                }
+                else
+                {
+                    break;
+                }
+            }
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+            uint _770 = _1266 + 64u;
+            _1297 = _1311;
+            _1269 = _1362;
+            _1266 = _770;
             continue;
         }
         else
@@ -413,31 +671,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    uint _403 = a.y_stride;
-    uint _404 = _84 * _403;
-    uint _409 = _404 + _139;
-    uint _530;
-    _530 = 0u;
+    uint _775 = a.y_stride;
+    uint _776 = _500 * _775;
+    uint _781 = _776 + _544;
+    uint _1267;
+    _1267 = 0u;
     for (;;)
     {
-        bool _417 = _530 < 8u;
-        if (_417)
+        bool _789 = _1267 < 8u;
+        if (_789)
         {
-            uint _420 = _530 * 64u;
-            uint _422 = _420 + _70;
-            bool _426 = _422 >= _115;
-            if (_426)
+            uint _792 = _1267 * 64u;
+            uint _794 = _792 + _490;
+            bool _798 = _794 >= _543;
+            if (_798)
             {
                 break;
             }
-            uint2 _432 = a.y;
-            device Floats* _433 = reinterpret_cast<device Floats*>(as_type<ulong>(_432));
-            uint _436 = _409 + _422;
-            float _439 = sums[_530];
-            float _441 = _439 / _532;
-            _433->v[_436] = _441;
-            uint _444 = _530 + uint(1);
-            _530 = _444;
+            uint2 _804 = a.y;
+            device Floats* _805 = reinterpret_cast<device Floats*>(as_type<ulong>(_804));
+            uint _808 = _781 + _794;
+            float _811 = sums[_1267];
+            float _813 = _811 / _1269;
+            _805->v[_808] = _813;
+            uint _816 = _1267 + uint(1);
+            _1267 = _816;
             continue;
         }
         else

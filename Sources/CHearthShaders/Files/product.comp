@@ -1,6 +1,6 @@
 #version 450
-// y = W x for up to TOKENS rows x: some threads share a row of W, decode it once for all tokens, and add up what they have.
-// W is read where and as it lies in the file. With a cap the result is cap * tanh(y / cap).
+// y = scale * W x, or that added to y, for up to TOKENS rows x: some threads share a row of W, decode it once for all tokens, and
+// add up what they have. W is read where and as it lies in the file. With a cap the result is cap * tanh(y / cap).
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 #include "blocks.glsl"
@@ -18,6 +18,8 @@ layout(push_constant) uniform Arguments {
     uint x_stride;  // in values, as that of y
     uint y_stride;
     uint tokens;
+    uint adds;
+    float scale;
     float cap;
 } a;
 
@@ -58,9 +60,11 @@ void main() {
         // The lanes of a row write its tokens.
         if (row < a.rows) {
             for (uint t = lane; t < count; t += LANES) {
-                float y = parts[t * 64u + gl_LocalInvocationID.x - lane];
+                const uint to = (first + t) * a.y_stride + row;
+                float y = parts[t * 64u + gl_LocalInvocationID.x - lane] * a.scale;
+                if (a.adds != 0u) y += Floats(a.y).v[to];
                 if (a.cap > 0.0) y = a.cap * tanh(y / a.cap);
-                Floats(a.y).v[(first + t) * a.y_stride + row] = y;
+                Floats(a.y).v[to] = y;
             }
         }
         barrier();

@@ -15,13 +15,8 @@ final class MetalLibraries: Sendable {
     func function(_ key: GPUPipelineKey) throws -> any MTLFunction {
         let values = MTLFunctionConstantValues()
         for (index, constant) in key.constants.enumerated() where !key.shader.macros.contains(index) {
-            if key.shader.hasFlags {
-                var flag = constant != 0
-                values.setConstantValue(&flag, type: .bool, index: index)
-            } else {
-                var number = constant
-                values.setConstantValue(&number, type: .uint, index: index)
-            }
+            var number = constant
+            values.setConstantValue(&number, type: .uint, index: index)
         }
         return try library(key).makeFunction(name: "main0", constantValues: values)
     }

@@ -65,7 +65,7 @@ final class BatchedText: @unchecked Sendable {
         bringPrefix: (TextProgress, GemmaSession, () -> Bool) -> Void
     ) throws {
         try model.checkIntact()
-        try session.use(adapters)
+        session.use(adapters)
         var writer =
             try self.writer
             ?? TokenWriter(

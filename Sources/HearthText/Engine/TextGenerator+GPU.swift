@@ -17,9 +17,8 @@ extension TextGenerator {
         _ info: GPUDeviceInfo, cacheFolder: String?, importsWeights: Bool? = nil,
         onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
     ) async throws {
-        try await onSession { [model, cacheFormat, defaultAdapters, batch] session in
-            guard defaultAdapters.isEmpty else { throw GPUError.notCovered(what: "adapters") }
-            try GemmaGPUWeights.check(model.configuration, model.weights, cacheFormat)
+        try await onSession { [self] session in
+            try GemmaGPUWeights.check(model.configuration, model.weights)
             let store = cacheFolder.map { GPUPipelineStore(artifactFolder: model.artifactFolder, cacheFolder: $0) }
             let interval = Trace.shared.begin("gpu: open")
             defer { Trace.shared.end(interval) }
@@ -30,6 +29,7 @@ extension TextGenerator {
                 device, configuration: model.configuration, weights: model.weights, cacheFormat: cacheFormat,
                 importsWeights: importsWeights ?? info.importsWeights, onFailure: onFailure)
             if let pass = session.gpu?.pass {
+                try pass.use(usualAdapters())
                 Trace.shared.event(
                     "gpu: weights", ["imported": "\(pass.importedBytes)", "copied": "\(pass.copiedBytes)"])
                 if let more = pass.furtherTexts { batch?.limit(texts: 1 + more) }

@@ -27,12 +27,12 @@ extension TextModel {
     /// - Throws: `GPUError` if the device or a shader lacks something that the model needs; `FileFailure` if they cannot be
     ///   stored.
     package func compilePipelines(for info: GPUDeviceInfo, cacheFolder: String) throws -> GPUCompilation {
-        try GemmaGPUWeights.check(configuration, weights, .float16)
+        try GemmaGPUWeights.check(configuration, weights)
         let store = GPUPipelineStore(artifactFolder: artifactFolder, cacheFolder: cacheFolder)
         let found = store.find(for: info)
-        // Either format of keys and values, as it is chosen at the start.
-        let keys = [true, false].reduce(into: Set()) {
-            $0.formUnion(GemmaGPUPass.pipelines(configuration, weights, isHalf: $1))
+        // Every format of keys and values, as it is chosen at the start, and adapters, as they are by a text.
+        let keys = KVCacheFormat.allCases.reduce(into: GPUAdaptation.pipelines) {
+            $0.formUnion(GemmaGPUPass.pipelines(configuration, weights, cacheFormat: $1))
         }
         let device = try GPUDevice(info, cache: found.bytes)
         try device.prepare(keys)

@@ -8,14 +8,15 @@ final class GemmaGPUCaches {
     private let caches: [GPUCommands.Cache]
 
     /// - Throws: `GPUError`.
-    init(_ c: GemmaConfiguration, on device: GPUDevice, context: Int, isHalf: Bool) throws(GPUError) {
+    init(_ c: GemmaConfiguration, on device: GPUDevice, context: Int, format: KVCacheFormat) throws(GPUError) {
         var caches: [GPUCommands.Cache] = []
         for layer in c.layers.prefix(c.cachedLayers) {
-            let bytes = Self.byteCount(layer, context: context, isHalf: isHalf)
+            let bytes = Self.byteCount(layer, context: context, format: format)
             caches.append(
                 GPUCommands.Cache(
                     keys: try GPUBuffer(device, byteCount: bytes).place,
-                    values: try GPUBuffer(device, byteCount: bytes).place, heads: layer.keyValueHeads, isHalf: isHalf))
+                    values: try GPUBuffer(device, byteCount: bytes).place, heads: layer.keyValueHeads,
+                    format: GPUKeyValueFormat(format)))
         }
         self.caches = caches
     }
@@ -23,12 +24,24 @@ final class GemmaGPUCaches {
     subscript(_ index: Int) -> GPUCommands.Cache { caches[index] }
 
     /// Size of all caches of a text in bytes.
-    static func byteCount(_ c: GemmaConfiguration, context: Int, isHalf: Bool) -> Int {
-        c.layers.prefix(c.cachedLayers).reduce(0) { $0 + 2 * byteCount($1, context: context, isHalf: isHalf) }
+    static func byteCount(_ c: GemmaConfiguration, context: Int, format: KVCacheFormat) -> Int {
+        c.layers.prefix(c.cachedLayers).reduce(0) { $0 + 2 * byteCount($1, context: context, format: format) }
     }
 
-    /// Size of the keys of a layer, and of its values. The number of values is even: two float16 values share a word.
-    private static func byteCount(_ layer: GemmaConfiguration.Layer, context: Int, isHalf: Bool) -> Int {
-        context * layer.keyValueWidth * (isHalf ? 2 : 4)
+    /// Size of the keys of a layer, and of its values.
+    private static func byteCount(_ layer: GemmaConfiguration.Layer, context: Int, format: KVCacheFormat) -> Int {
+        context * GPUKeyValueFormat(format).byteCount(heads: layer.keyValueHeads, width: layer.headWidth)
+    }
+}
+
+extension GPUKeyValueFormat {
+    init(_ format: KVCacheFormat) {
+        self =
+            switch format {
+            case .float32: .float32
+            case .float16: .float16
+            case .int8: .int8
+            case .int4: .int4
+            }
     }
 }

@@ -1,3 +1,4 @@
+internal import HearthCompute
 internal import HearthGPU
 
 /// The stages of a layer, in the order of `GemmaPass`; stages that a model does not have are skipped.
@@ -68,6 +69,9 @@ extension GemmaGPUPass {
         let angles = anglePlaces[anglesOfLayer[index]].advanced(byValues: live.lowerBound * width)
         try commands.rotate(queries, count: live.count, heads: c.heads, width: width, angles: angles)
         let attended = GPURows(attended.place, stride: queryWidth)
+        if cacheFormat.isRotated {
+            try commands.spread(queries, count: live.count, heads: c.heads, width: width)
+        }
         var isFirst = true
         for run in runs {
             let rows = run.rows.clamped(to: live)
@@ -79,6 +83,10 @@ extension GemmaGPUPass {
                 position: run.position + rows.lowerBound - run.rows.lowerBound, window: shape.window,
                 scale: c.queryScale, cap: c.attentionSoftCap, over: run.caches[cacheOfLayer[index]],
                 into: attended.rows(from: rows.lowerBound - live.lowerBound))
+        }
+        // Values were rotated when they were stored.
+        if cacheFormat.isRotated {
+            try commands.spread(attended, count: live.count, heads: c.heads, width: width)
         }
         let h = hidden.rows(from: live.lowerBound)
         try commands.multiply(layer.attentionOutput, attended, count: live.count, into: projected)
@@ -110,6 +118,11 @@ extension GemmaGPUPass {
         }
         try commands.rotate(
             keys, count: count, heads: heads, width: width, angles: anglePlaces[anglesOfLayer[index]])
+        if cacheFormat.isRotated {
+            try commands.spread(keys, count: count, heads: heads, width: width)
+            commands.beside()
+            try commands.spread(values, count: count, heads: heads, width: width)
+        }
         var isFirst = true
         for run in runs {
             let cache = run.caches[cacheOfLayer[index]]
@@ -117,8 +130,8 @@ extension GemmaGPUPass {
                 if !isFirst { commands.beside() }
                 isFirst = false
                 try commands.store(
-                    rows.rows(from: run.rows.lowerBound), count: run.rows.count, width: shape.keyValueWidth,
-                    position: run.position, isHalf: cache.isHalf, in: place)
+                    rows.rows(from: run.rows.lowerBound), count: run.rows.count, heads: heads, width: width,
+                    position: run.position, format: cache.format, in: place)
             }
         }
     }

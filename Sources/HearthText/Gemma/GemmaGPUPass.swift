@@ -1,4 +1,4 @@
-internal import HearthCompute
+package import HearthCompute
 package import HearthGPU
 internal import HearthTokenizer
 
@@ -19,8 +19,10 @@ package final class GemmaGPUPass {
     /// Bytes of the weights that the device reads in place, and of those that were copied.
     package var importedBytes: Int { weights.importedBytes }
     var copiedBytes: Int { weights.copiedBytes }
-    private let isHalf: Bool
+    let cacheFormat: KVCacheFormat
     private let context: Int
+    private let maximumStep: Int
+    private var adapters = GemmaGPUAdapters()
     let cacheOfLayer: [Int]
     private let angles: [RotaryTable]
     let anglesOfLayer: [Int]
@@ -54,12 +56,13 @@ package final class GemmaGPUPass {
         configuration c: GemmaConfiguration, weights: GemmaWeights, device: GPUDevice, kernels: KernelSet,
         context: Int, maximumStep step: Int, logitRows: Int, cacheFormat: KVCacheFormat, importsWeights: Bool
     ) throws {
-        try GemmaGPUWeights.check(c, weights, cacheFormat)
+        try GemmaGPUWeights.check(c, weights)
         configuration = c
         self.device = device
         self.context = context
-        isHalf = cacheFormat == .float16
-        try device.require(bytes: Self.leastBytes(c, weights, context: context, isHalf: isHalf))
+        maximumStep = step
+        self.cacheFormat = cacheFormat
+        try device.require(bytes: Self.leastBytes(c, weights, context: context, cacheFormat: cacheFormat))
         let uploaded = try GemmaGPUWeights(weights, on: device, kernels: kernels, imports: importsWeights)
         self.weights = uploaded
 
@@ -95,29 +98,36 @@ package final class GemmaGPUPass {
             streams = nil
         }
         middle = try weights.layers.compactMap(\.lowRank?.rank).max().map(rows)
-        try device.prepare(Self.pipelines(c, weights, isHalf: isHalf))
+        try device.prepare(Self.pipelines(c, weights, cacheFormat: cacheFormat))
     }
 
     /// For how many more texts the device has memory now; nil if the driver does not say.
     var furtherTexts: Int? {
-        let bytes = max(GemmaGPUCaches.byteCount(configuration, context: context, isHalf: isHalf), 1)
+        let bytes = max(GemmaGPUCaches.byteCount(configuration, context: context, format: cacheFormat), 1)
         return device.availableBytes.map { $0 / bytes }
     }
 
     /// Allocates the KV caches of a text.
     /// - Throws: `GPUError`.
     func makeCaches() throws(GPUError) -> GemmaGPUCaches {
-        try GemmaGPUCaches(configuration, on: device, context: context, isHalf: isHalf)
+        try GemmaGPUCaches(configuration, on: device, context: context, format: cacheFormat)
+    }
+
+    /// Uses adapters from the next step on; nil for none.
+    /// - Throws: `GPUError`.
+    func use(_ adapters: ActiveAdapters?) throws(GPUError) {
+        try self.adapters.use(adapters, of: weights, on: device, maximumStep: maximumStep)
     }
 
     /// All pipelines that a step may need, so that none is created during a generation.
     static func pipelines(
-        _ c: GemmaConfiguration, _ weights: GemmaWeights, isHalf: Bool
+        _ c: GemmaConfiguration, _ weights: GemmaWeights, cacheFormat: KVCacheFormat
     ) -> Set<GPUPipelineKey> {
         var keys: Set<GPUPipelineKey> = [
-            GPUPipelineKey(.norm), GPUPipelineKey(.rotary), GPUPipelineKey(.gate), GPUCommands.storeKey(isHalf: isHalf),
-            GPUCommands.attentionKey(isHalf: isHalf),
+            GPUPipelineKey(.norm), GPUPipelineKey(.rotary), GPUPipelineKey(.gate),
+            GPUCommands.storeKey(.init(cacheFormat)), GPUCommands.attentionKey(.init(cacheFormat)),
         ]
+        if cacheFormat.isRotated { keys.insert(GPUPipelineKey(.spread)) }
         if c.architecture.hasPerLayerEmbeddings { keys.insert(GPUPipelineKey(.blend)) }
         if c.streams != nil { keys.formUnion([GPUPipelineKey(.match), GPUPipelineKey(.streams)]) }
         if c.layers.contains(where: { $0.activationSparsity != nil }) { keys.insert(GPUPipelineKey(.cut)) }
@@ -132,9 +142,9 @@ package final class GemmaGPUPass {
 
     /// Least memory that a model needs on a device: its matrices and the KV cache of one text, without the rows of a step.
     package static func leastBytes(
-        _ c: GemmaConfiguration, _ weights: GemmaWeights, context: Int, isHalf: Bool
+        _ c: GemmaConfiguration, _ weights: GemmaWeights, context: Int, cacheFormat: KVCacheFormat
     ) -> Int {
-        GemmaGPUWeights.byteCount(weights) + GemmaGPUCaches.byteCount(c, context: context, isHalf: isHalf)
+        GemmaGPUWeights.byteCount(weights) + GemmaGPUCaches.byteCount(c, context: context, format: cacheFormat)
     }
 
     // MARK: - A step
@@ -153,12 +163,21 @@ package final class GemmaGPUPass {
         var live = 0..<count
         for first in stride(from: 0, to: layers.count, by: together) {
             let end = min(first + together, layers.count)
-            try device.submit { commands throws(GPUError) in
+            try submit { commands throws(GPUError) in
                 if first == 0 { try begin(count, commands) }
                 for layer in first..<end { try run(layer: layer, runs, wanted: wanted, &live, commands) }
                 if end == layers.count { try finish(live, commands) }
             }
             if isCancelled() { throw CancellationError() }
+        }
+    }
+
+    /// Runs commands whose products the adapters change.
+    private func submit(_ body: (GPUCommands) throws(GPUError) -> Void) throws(GPUError) {
+        try device.submit { commands throws(GPUError) in
+            var commands = commands
+            commands.adaptation = adapters.current
+            try body(commands)
         }
     }
 
@@ -191,13 +210,13 @@ package final class GemmaGPUPass {
         try streams?.finish(live: live, scratch: projected, into: hidden.rows(from: live.lowerBound), commands)
     }
 
-    /// Computes the logits of rows of the last step.
+    /// Computes the logits of rows of the last step, with its adapters.
     /// - Throws: `GPUError`.
     func head(_ rows: Range<Int>, into logits: Rows) throws(GPUError) {
         let c = configuration
         let width = logits.width
         let out = GPURows(logitBuffer.place, stride: width)
-        try device.submit { commands throws(GPUError) in
+        try submit { commands throws(GPUError) in
             try commands.normalize(
                 hidden.rows(from: rows.lowerBound), count: rows.count, width: c.width, gain: weights.outputNorm,
                 epsilon: c.epsilon, into: normed)

@@ -36,6 +36,10 @@ struct GemmaGPUWeights {
     let head: [GPUMatrix]
     let perLayer: GemmaGPUPerLayerInput.Table?
     let streams: GemmaGPUStreams.Projections?
+    /// All matrices, by the address of the mapped ones (`WeightMatrix.address`).
+    let matrices: [UInt: GPUMatrix]
+    /// Maximum number of matrices that are multiplied together.
+    let mostTogether: Int
 
     /// Bytes of the matrices that the device reads in place in the mapped file, and of those that were copied.
     let importedBytes: Int
@@ -50,6 +54,7 @@ struct GemmaGPUWeights {
         let memory = GPUWeightMemory(device)
         let imported = imports ? try Self.imported(weights, on: device) : nil
         var importedBytes = 0
+        var uploaded: [UInt: GPUMatrix] = [:]
         func place(_ rows: Rows) throws -> GPUPlace {
             try rows.row(0).withUnsafeBytes { try memory.keep($0) }
         }
@@ -62,8 +67,10 @@ struct GemmaGPUWeights {
                 importedBytes += bytes.count
                 return place
             }
-            return GPUMatrix(
+            let made = GPUMatrix(
                 format: format, rows: matrix.rows, columns: matrix.columns, rowBytes: matrix.rowBytes, at: place)
+            uploaded[matrix.address] = made
+            return made
         }
         func group(_ group: MatrixGroup) throws -> [GPUMatrix] { try group.matrices.map(matrix) }
         /// All values of a small matrix as float32.
@@ -109,6 +116,8 @@ struct GemmaGPUWeights {
                 perLayer: try layer.perLayer.map(perLayer), streams: try layer.streams.map(streams),
                 lowRank: try layer.lowRank.map(lowRank), outputScale: layer.outputScale)
         }
+        matrices = uploaded
+        mostTogether = Self.groups(weights).map(\.matrices.count).max() ?? 1
         self.importedBytes = importedBytes
         copiedBytes = Self.byteCount(weights) - importedBytes
         try weights.file.checkIntact()
@@ -128,15 +137,12 @@ struct GemmaGPUWeights {
 
     /// Checks that there are shaders for everything in the model, before anything is opened or copied.
     /// - Throws: `GPUError.notCovered`.
-    static func check(_ c: GemmaConfiguration, _ weights: GemmaWeights, _ cacheFormat: KVCacheFormat) throws(GPUError) {
+    static func check(_ c: GemmaConfiguration, _ weights: GemmaWeights) throws(GPUError) {
         guard c.embedding == nil else {
             throw .notCovered(what: "models of the architecture \(c.architecture.rawValue)")
         }
         if let count = c.streams?.count, count > GPUCommands.mostStreams {
             throw .notCovered(what: "\(count) parallel streams")
-        }
-        guard cacheFormat != .int8, cacheFormat != .int4 else {
-            throw .notCovered(what: "keys and values in \(cacheFormat.rawValue)")
         }
         for layer in c.layers {
             guard layer.headWidth <= 512, layer.headWidth % 2 == 0 else {
@@ -170,6 +176,11 @@ struct GemmaGPUWeights {
 
     /// All matrices that are multiplied.
     private static func products(_ weights: GemmaWeights) -> [WeightMatrix] {
+        groups(weights).flatMap(\.matrices) + (weights.perLayer.map { [$0.projection] } ?? [])
+    }
+
+    /// All matrices that are multiplied in groups.
+    private static func groups(_ weights: GemmaWeights) -> [MatrixGroup] {
         var groups = [weights.head]
         if let streams = weights.streams { groups += [streams.projection] + streams.unembedding }
         for layer in weights.layers {
@@ -178,6 +189,6 @@ struct GemmaGPUWeights {
             if let own = layer.streams { groups.append(own.router) }
             if let own = layer.lowRank { groups += [own.left, own.right] }
         }
-        return groups.flatMap(\.matrices) + (weights.perLayer.map { [$0.projection] } ?? [])
+        return groups
     }
 }

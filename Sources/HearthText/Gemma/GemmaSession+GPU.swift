@@ -38,6 +38,7 @@ extension GemmaSession {
             (use.step, use.wanted) = (position, wanted)
             gpu = use
             do {
+                try use.pass.use(adapters)
                 let run = GemmaGPUPass.Run(
                     caches: try cachesOnGPU(use.pass), position: position, rows: 0..<tokens.count)
                 return try use.pass.run(tokens, runs: [run], wanted: wanted) { compute.isCancelled }
@@ -77,6 +78,7 @@ extension GemmaSession {
         guard let first = runs.first?.session else { return }
         if let use = first.gpu {
             do {
+                try use.pass.use(first.adapters)
                 let all = try runs.map {
                     GemmaGPUPass.Run(
                         caches: try $0.session.cachesOnGPU(use.pass), position: $0.position, rows: $0.rows)

@@ -122,15 +122,9 @@ package final class GemmaSession {
     package func reset() { forget(after: 0) }
 
     /// Uses adapters from now on; tokens that were computed with others are discarded.
-    /// - Throws: `TextError.invalidAdapter` if a GPU computes.
-    package func use(_ adapters: ActiveAdapters?) throws {
+    package func use(_ adapters: ActiveAdapters?) {
         if adapters?.identity != self.adapters?.identity { reset() }
         self.adapters = adapters
-        if adapters != nil, gpu != nil {
-            throw TextError.invalidAdapter(
-                file: workspace.file.path, field: "compute", problem: "adapters need the CPU, and the model is on a GPU"
-            )
-        }
     }
 
     /// Keeps the common prefix with a text and discards the rest.

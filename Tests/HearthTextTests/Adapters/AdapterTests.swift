@@ -144,9 +144,9 @@ import Testing
         #expect(try snapshot.restore(nil, into: same, of: model, mustStop: { false }) == item.prompt_ids.count)
         // A session that changes its adapters begins again.
         #expect(one.held.count == item.prompt_ids.count)
-        try one.use(same.adapters)
+        one.use(same.adapters)
         #expect(one.held.count == item.prompt_ids.count)
-        try one.use(weak.adapters)
+        one.use(weak.adapters)
         #expect(one.held.isEmpty)
     }
 

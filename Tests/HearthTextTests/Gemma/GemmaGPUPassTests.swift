@@ -108,29 +108,15 @@ struct GemmaGPUPassTests {
         arguments: ["gemma1-f32.gguf", "gemma3-f16.gguf", "gemma3-q8_0.gguf"])
     func memory(name: String) throws {
         let model = try TextModel(path: Self.folder + name)
-        func least(_ context: Int, isHalf: Bool) -> Int {
-            GemmaGPUPass.leastBytes(model.configuration, model.weights, context: context, isHalf: isHalf)
+        func least(_ context: Int, _ format: KVCacheFormat) -> Int {
+            GemmaGPUPass.leastBytes(model.configuration, model.weights, context: context, cacheFormat: format)
         }
         // All weights but the gains of norms, each once.
-        let weights = least(0, isHalf: true)
+        let weights = least(0, .float16)
         #expect(weights < model.weightBytes && 10 * weights > 9 * model.weightBytes)
         let values = model.configuration.layers.reduce(0) { $0 + 2 * $1.keyValueHeads * $1.headWidth }
-        #expect(least(64, isHalf: true) == weights + 2 * 64 * values)
-        #expect(least(64, isHalf: false) == weights + 4 * 64 * values)
-    }
-
-    @Test(
-        "What is not covered is refused by name", .enabled(if: device != nil, "no Vulkan device"),
-        arguments: [KVCacheFormat.int8, .int4])
-    func refusals(format: KVCacheFormat) async throws {
-        let generator = try await generator("gemma3-f16.gguf", onGPU: false, cacheFormat: format)
-        let device = try #require(Self.device)
-        let error = await #expect(throws: GPUError.self) {
-            try await generator.useGPU(device, cacheFolder: nil)
-        }
-        #expect(error?.category == .unavailable)
-        #expect(error?.localizedDescription.contains("keys and values in \(format.rawValue)") == true)
-        #expect(await !generator.isOnGPU)
+        #expect(least(64, .float16) == weights + 2 * 64 * values)
+        #expect(least(64, .float32) == weights + 4 * 64 * values)
     }
 
     @Test(
@@ -159,7 +145,7 @@ struct GemmaGPUPassTests {
         #expect(await copied.gpuImportedBytes == 0)
         // All matrices: what is copied are gains of norms, and the factors of parallel streams.
         let all = GemmaGPUPass.leastBytes(
-            imported.model.configuration, imported.model.weights, context: 0, isHalf: true)
+            imported.model.configuration, imported.model.weights, context: 0, cacheFormat: .float16)
         #expect(await imported.gpuImportedBytes == all)
         let expected = try await bits(copied)
         #expect(try await bits(imported) == expected)
