@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "HearthCoreML",
             dependencies: [
-                "HearthSystem", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime", "HearthDelivery",
+                "HearthSystem", "HearthCoreMLFormat", "HearthCompute", "HearthGPU", "HearthRuntime", "HearthDelivery",
                 "HearthImages",
             ],
             swiftSettings: strict),
@@ -209,7 +209,7 @@ let package = Package(
         .testTarget(
             name: "HearthCoreMLTests",
             dependencies: [
-                "HearthCoreML", "HearthImages", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime",
+                "HearthCoreML", "HearthImages", "HearthCoreMLFormat", "HearthCompute", "HearthGPU", "HearthRuntime",
                 "HearthDelivery", "HearthSystem", "HearthTestSupport", "HearthGraphProof",
             ],
             swiftSettings: strict),

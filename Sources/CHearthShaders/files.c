@@ -20,11 +20,26 @@
 #define SHADER(name) QUOTED(Files/name.spv)
 #endif
 
+_Alignas(4) static const unsigned char apply[] = {
+#embed SHADER(apply)
+};
 _Alignas(4) static const unsigned char attention[] = {
 #embed SHADER(attention)
 };
+_Alignas(4) static const unsigned char axis[] = {
+#embed SHADER(axis)
+};
 _Alignas(4) static const unsigned char blend[] = {
 #embed SHADER(blend)
+};
+_Alignas(4) static const unsigned char channels[] = {
+#embed SHADER(channels)
+};
+_Alignas(4) static const unsigned char combine[] = {
+#embed SHADER(combine)
+};
+_Alignas(4) static const unsigned char convolve[] = {
+#embed SHADER(convolve)
 };
 _Alignas(4) static const unsigned char cut[] = {
 #embed SHADER(cut)
@@ -35,11 +50,23 @@ _Alignas(4) static const unsigned char embed[] = {
 _Alignas(4) static const unsigned char gate[] = {
 #embed SHADER(gate)
 };
+_Alignas(4) static const unsigned char layer[] = {
+#embed SHADER(layer)
+};
+_Alignas(4) static const unsigned char linear[] = {
+#embed SHADER(linear)
+};
 _Alignas(4) static const unsigned char match[] = {
 #embed SHADER(match)
 };
+_Alignas(4) static const unsigned char move[] = {
+#embed SHADER(move)
+};
 _Alignas(4) static const unsigned char norm[] = {
 #embed SHADER(norm)
+};
+_Alignas(4) static const unsigned char pool[] = {
+#embed SHADER(pool)
 };
 _Alignas(4) static const unsigned char product[] = {
 #embed SHADER(product)
@@ -62,13 +89,22 @@ static const struct {
     const unsigned char *bytes;
     size_t count;
 } shaders[] = {
+    {"apply", apply, sizeof apply},
     {"attention", attention, sizeof attention},
+    {"axis", axis, sizeof axis},
     {"blend", blend, sizeof blend},
+    {"channels", channels, sizeof channels},
+    {"combine", combine, sizeof combine},
+    {"convolve", convolve, sizeof convolve},
     {"cut", cut, sizeof cut},
     {"embed", embed, sizeof embed},
     {"gate", gate, sizeof gate},
+    {"layer", layer, sizeof layer},
+    {"linear", linear, sizeof linear},
     {"match", match, sizeof match},
+    {"move", move, sizeof move},
     {"norm", norm, sizeof norm},
+    {"pool", pool, sizeof pool},
     {"product", product, sizeof product},
     {"rotary", rotary, sizeof rotary},
     {"spread", spread, sizeof spread},

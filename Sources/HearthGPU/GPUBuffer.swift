@@ -70,6 +70,21 @@ package final class GPUBuffer {
         }
     }
 
+    /// Copies bytes from the buffer, through a staging buffer if it is not host-visible.
+    /// - Throws: `GPUError`.
+    package func download(into target: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws(GPUError) {
+        precondition(offset >= 0 && offset + target.count <= byteCount)
+        if let bytes {
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + target.count]))
+            return
+        }
+        let stage = try GPUBuffer(device, byteCount: max(target.count, 4), .shared)
+        try device.submit { commands throws(GPUError) in
+            commands.copy(self, offset, to: stage, 0, byteCount: target.count)
+        }
+        try stage.download(into: target)
+    }
+
     /// Reads values from the buffer, through a staging buffer if it is not host-visible.
     /// - Throws: `GPUError`.
     package func floats(count: Int, at offset: Int = 0) throws(GPUError) -> [Float] {

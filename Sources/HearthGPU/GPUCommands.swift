@@ -204,6 +204,7 @@ package struct GPUCommands {
             }
         }
         mutating func add(_ numbers: Int...) { for number in numbers { words.append(UInt32(number)) } }
+        mutating func add(signed number: Int) { words.append(UInt32(bitPattern: Int32(number))) }
         mutating func add(_ values: Float...) { for value in values { words.append(value.bitPattern) } }
     }
 }

@@ -23,6 +23,8 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     /// A device in software reads the file with threads of its driver, which block the signal of a lost page: a model file that is
     /// truncated would end the process.
     package var importsWeights: Bool { kind == .integrated && importAlignment > 0 }
+    /// Device and driver, as profiles name what computes.
+    package var computeUnits: String { "gpu: \(name), driver: \(driver)" }
     /// What the shaders need, in words.
     package static var needs: String { GPUDriver.needs }
     /// Identifies device, driver, Vulkan version and pipeline cache format; compiled pipelines are valid only for the same

@@ -3,7 +3,8 @@ internal import HearthSystem
 
 /// The shaders built into the program.
 package enum GPUShader: String, CaseIterable, Sendable {
-    case attention, blend, cut, embed, gate, match, norm, product, rotary, spread, store, streams
+    case apply, attention, axis, blend, channels, combine, convolve, cut, embed, gate, layer, linear, match, move, norm
+    case pool, product, rotary, spread, store, streams
 
     /// Digest of all shaders; pipelines compiled from other shaders cannot be used.
     package static let digest: String = {
@@ -13,6 +14,9 @@ package enum GPUShader: String, CaseIterable, Sendable {
         }
         return hash.finalize()
     }()
+
+    /// The shaders, as profiles name the kernels.
+    package static var kernelSet: String { "shaders-\(digest.prefix(16))" }
 
     /// The shader in the language of this system's driver: SPIR-V, on Apple systems the Metal Shading Language.
     var code: UnsafeRawBufferPointer {

@@ -1,6 +1,7 @@
 internal import Foundation
 package import HearthCompute
 package import HearthCoreML
+package import HearthGPU
 package import HearthRuntime
 internal import HearthSystem
 package import HearthText
@@ -104,18 +105,21 @@ extension ModelHost where Engine == CoreMLEngine {
     /// - Parameters:
     ///   - model: a path, or the name of an installed model.
     ///   - threads: nil for as many as `units` implies.
+    ///   - gpu: runs the network; nil for the CPU.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
+    ///   - onGPUFailure: receives the reason when the CPU takes over from the GPU.
     /// - Throws: ``ModelCatalogError``.
     package convenience init(
-        _ model: String, units: ComputeUnits, threads: Int?, kernels: KernelSet,
-        onDrift: @escaping @Sendable ([String]) -> Void
+        _ model: String, units: ComputeUnits, threads: Int?, kernels: KernelSet, gpu: GPUDeviceInfo?,
+        onDrift: @escaping @Sendable ([String]) -> Void, onGPUFailure: @escaping @Sendable (String) -> Void
     ) throws {
         let path = try ModelLocator.using.path(of: model)
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
-        self.init(
-            path: path, folders: folders,
-            engine: try CoreMLEngine(
-                path: path, units: units, threads: threads, kernels: kernels, folders: folders, onDrift: onDrift))
+        var engine = try CoreMLEngine(
+            path: path, units: units, threads: threads, kernels: kernels, folders: folders, onDrift: onDrift)
+        engine.gpu = gpu
+        engine.onGPUFailure = onGPUFailure
+        self.init(path: path, folders: folders, engine: engine)
     }
 
     /// The model's inputs and outputs. Prepares the model first if needed.

@@ -55,7 +55,7 @@ struct GPUShaderTests {
         #expect(functions.allSatisfy { $0.output.1 == "uint" })
         let keys = [
             GPUCommands.productKey(.f32, tokens: 1), GPUCommands.embedKey(.f32), GPUCommands.storeKey(.float16),
-            GPUCommands.attentionKey(.float16),
+            GPUCommands.attentionKey(.float16), GPUCommands.convolveKey(.direct),
         ]
         let count = keys.first { $0.shader == shader }?.constants.count ?? 0
         #expect((functions.compactMap { Int($0.output.2) } + macros).sorted() == Array(0..<count))

@@ -7,6 +7,8 @@ import re
 import shutil
 import struct
 import subprocess
+import tempfile
+import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHADERS = HERE.parent.parent / "Sources/CHearthShaders/Files"
@@ -110,3 +112,28 @@ def words(values):
 def raw(content):
     """A buffer of bytes, with room for the whole word at its end."""
     return ctypes.create_string_buffer(content, len(content) + 8)
+
+
+@unittest.skipUnless(compiler(), "no clang++")
+class ShaderTest(unittest.TestCase):
+    """Shaders that are compiled once for all tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="hearth-metal-")
+        cls.made = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def shader(self, name, *constants):
+        key = (name, *constants)
+        if key not in self.made:
+            self.made[key] = Shader(name, pathlib.Path(self.temporary.name), constants)
+        return self.made[key]
+
+    def near(self, found, expected, tolerance, what=""):
+        self.assertEqual(len(found), len(expected), what)
+        for at, (a, b) in enumerate(zip(found, expected)):
+            self.assertLessEqual(abs(a - b), tolerance * max(1, abs(b)), f"{what} at {at}: {a}, expected {b}")

@@ -5,10 +5,9 @@ import json
 import math
 import pathlib
 import struct
-import tempfile
 import unittest
 
-from metal_shader import SHADERS, Shader, compiler, floats, raw, words
+from metal_shader import SHADERS, ShaderTest, floats, raw, words
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures/gemma"
 ORDERS = (False, True)
@@ -20,34 +19,11 @@ def half(value):
     return struct.unpack("<e", struct.pack("<e", value))[0]
 
 
-@unittest.skipUnless(compiler(), "no clang++")
-class MetalShaders(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory(prefix="hearth-metal-")
-        cls.made = {}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
-
-    def shader(self, name, *constants):
-        key = (name, *constants)
-        if key not in self.made:
-            self.made[key] = Shader(name, pathlib.Path(self.temporary.name), constants)
-        return self.made[key]
-
-    def near(self, found, expected, tolerance, what=""):
-        self.assertEqual(len(found), len(expected), what)
-        for at, (a, b) in enumerate(zip(found, expected)):
-            self.assertLessEqual(abs(a - b), tolerance * max(1, abs(b)), f"{what} at {at}: {a}, expected {b}")
-
-    def test_every_shader_is_tested_here(self):
-        names = {file.stem for file in SHADERS.glob("*.metal")}
-        self.assertEqual(
-            names,
-            {"attention", "blend", "cut", "embed", "gate", "match", "norm", "product", "rotary", "spread", "store",
-             "streams"})
+class MetalShaders(ShaderTest):
+    def test_every_shader_is_tested(self):
+        tests = "".join(file.read_text() for file in pathlib.Path(__file__).parent.glob("*_test.py"))
+        for file in SHADERS.glob("*.metal"):
+            self.assertIn(f'shader("{file.stem}"', tests)
 
     def test_blocks_decode_to_the_bit_and_products_follow(self):
         kinds = json.loads((FIXTURES / "blocks.json").read_text())["types"]

@@ -13,9 +13,11 @@ NANO = FIXTURES.parent.parent / "Models/hearth-nano.gguf"
 # The tolerances of text_test: the same goldens.
 FLOAT_TOLERANCE, QUANTIZED_TOLERANCE = 5e-4, 1e-2
 MODEL = GEMMA / "gemma3-q8_0.gguf"
+COREML = FIXTURES / "coreml"
+DIGITS = COREML / "digits/fp16.mlpackage"
 # A loader of no driver: the machine as one without a GPU.
 NO_DEVICE = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent"}
-# Commands that run a text model, with what they need.
+# Commands that run a model, with what they need.
 COMMANDS = {
     "story": ["story", "sleepy-bear", "--source", "model", "--max-tokens", "4"],
     "generate": ["generate", "--model", MODEL, "--prompt", "a", "--max-tokens", "4", "--greedy"],
@@ -24,6 +26,9 @@ COMMANDS = {
     "score": ["score", "--model", MODEL, "--tokens-file", "-"],
     "serve": ["serve", "--port", "0"],
     "startup": ["startup", "--model", MODEL, "--runs", "1"],
+    "predict": ["predict", "--model", DIGITS, "--input", "image=missing.f32", "--output-dir", "missing"],
+    "classify": ["classify", "--model", DIGITS, "missing.png"],
+    "detect": ["detect", "--model", COREML / "rectangles/nms.mlpackage", "missing.png"],
     "bench text": ["bench", "text", "--model", MODEL, "--runs", "1", "--tokens", "2", "--prompts", "4", "--contexts", "4"],
 }
 
@@ -221,6 +226,65 @@ class OnTheGPU(ProgramTest):
         path = self.folder / "iq4.gguf"
         path.write_bytes(content)
         return path
+
+    def predict(self, model, name, file, compute, status=0):
+        out = self.folder / compute
+        outcome = self.hearth(
+            "predict", "--model", model, "--input", f"{name}={file}", "--output-dir", out, "--json", "--compute", compute,
+            status=None)
+        self.assertIn(outcome.status, (0, status), outcome)
+        if outcome.status:
+            return outcome, None
+        self.assertNotIn("continuing on the CPU", outcome.error)
+        (result, *_) = outcome.json["outputs"]
+        return outcome, floats(out / f"{result['name']}.f32")
+
+    def test_networks(self):
+        # Products are summed in another order than on the CPU, whose tolerances these are.
+        cases = [
+            (COREML / "networks" / case["file"], "x", f"networks/{case['network']}", case["tolerance"])
+            for case in json.loads((COREML / "networks/networks.json").read_text())]
+        cases += [
+            (COREML / "ops" / f"{case['name']}.mlpackage", case["input"], f"ops/{case['name']}", case["tol_abs"])
+            for case in json.loads((COREML / "ops/ops.json").read_text())]
+        covered = 0
+        for model, name, files, tolerance in cases:
+            with self.subTest(model=model.name):
+                outcome, found = self.predict(model, name, COREML / f"{files}.in.f32", "gpu", status=4)
+                if found is None:
+                    self.assertIn("the GPU engine does not support this", outcome.error)
+                    continue
+                covered += 1
+                expected = floats(COREML / f"{files}.out.f32")
+                self.assertEqual(len(found), len(expected))
+                largest = max([1.0, *map(abs, expected)])
+                worst = max(abs(a - b) for a, b in zip(found, expected))
+                self.assertLessEqual(worst, (2 * tolerance + 1e-5) * largest)
+        self.assertGreaterEqual(covered, 28)
+
+    def test_pictures(self):
+        images = sorted((COREML / "digits/images").glob("*.png"))[:6]
+        self.assertTrue(images)
+        for model in ("fp32", "pal4", "int8_sym"):
+            lines = [
+                self.hearth(
+                    "classify", "--model", COREML / f"digits/{model}.mlpackage", *images, "--json", "--compute", compute
+                ).lines
+                for compute in ("gpu", "cpu")
+            ]
+            for gpu, cpu in zip(*lines):
+                with self.subTest(model=model, image=gpu["image"]):
+                    self.assertEqual(gpu["results"][0]["label"], cpu["results"][0]["label"])
+                    self.assertAlmostEqual(gpu["results"][0]["confidence"], cpu["results"][0]["confidence"], delta=1e-4)
+        # One cache of pipelines for texts and networks.
+        self.hearth(*COMMANDS["generate"], "--compute", "gpu")
+        artifacts = list((self.folder / "home").rglob("*.pipelines"))
+        self.assertGreaterEqual(len(artifacts), 1)
+        self.assertEqual(len({file.name for file in artifacts}), 1)
+
+    def test_a_table_is_for_the_cpu(self):
+        outcome = self.hearth("predict", "--model", DIGITS, "--row", "{}", "--compute", "gpu", status=2)
+        self.assertIn("tables run on the CPU", outcome.error)
 
     def test_constraints_and_a_full_context(self):
         schema = self.folder / "schema.json"

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCalibration
 import HearthCoreML
+import HearthGPU
 import HearthImages
 import HearthModels
 import HearthReports
@@ -116,7 +117,8 @@ struct EvaluateCommand: ParsableCommand {
         let work = Work(
             folder: folder, labels: labels, models: models, reference: try report.reference(among: models) ?? 0,
             crop: crop, threshold: threshold, iou: iou, shard: shard ?? .whole, results: results,
-            skipsUnreadable: skipUnreadable, units: options.computeUnits, threads: options.threads, spinner: spinner,
+            skipsUnreadable: skipUnreadable, units: options.computeUnits, threads: options.threads,
+            gpu: try options.gpu(), spinner: spinner,
             check: { [maxDrop = report.maxDrop, confidence = report.confidence] task in
                 _ = try EvaluationReportOptions.margin(maxDrop, confidence: confidence, for: task)
             },
@@ -159,6 +161,7 @@ extension EvaluateCommand {
         var skipsUnreadable: Bool
         var units: ComputeUnits
         var threads: Int?
+        var gpu: GPUDeviceInfo?
         var spinner: Spinner
         /// Checks the report's options before anything is computed.
         var check: @Sendable (EvaluationTask) throws -> Void
@@ -179,7 +182,7 @@ extension EvaluateCommand {
             let boxes = EvaluationModels.Boxes(threshold: threshold ?? 0.001, iou: iou)
             var hosts: [ModelHost<CoreMLEngine>] = []
             let loaded = try await EvaluationModels(models, labels: labelled, crop: crop, boxes: boxes) { name in
-                let host = try VisionOptions.host(name, units: units, threads: threads)
+                let host = try VisionOptions.host(name, units: units, threads: threads, gpu: gpu)
                 hosts.append(host)
                 return (host.runner, try await host.preparedInterface())
             }

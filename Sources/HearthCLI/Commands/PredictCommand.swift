@@ -109,6 +109,7 @@ struct PredictCommand: ParsableCommand {
         let shapes = Dictionary(
             given.compactMap { argument in argument.shape.map { (argument.name, $0) } },
             uniquingKeysWith: { first, _ in first })
+        let gpu = try options.gpu()
         let path = try ModelLocator.using.path(of: model)
         try OutputPlace.check(outputDir, option: "--output-dir", command: "predict", apartFrom: [path])
         try OutputPlace.check(state, option: "--state", command: "predict", apartFrom: [path])
@@ -128,6 +129,7 @@ struct PredictCommand: ParsableCommand {
             try requireTensors(path)
             throw error
         }
+        try await options.move(session, to: gpu)
         let work = try TensorRun(
             given, carry: carry, state: state, sampleRate: sampleRate, model: session.interface)
         let folder = try OutputFolder(outputDir, unfinished: Interruption.shared.unfinished)
@@ -141,6 +143,7 @@ struct PredictCommand: ParsableCommand {
             let (session, _) = try await OwnThread.run { [opening] _ in
                 try opening.session(path, kernels: kernels, shapes: shapes)
             }
+            try await options.move(session, to: gpu)
             start = ContinuousClock.now
             results = try await work.run(on: session)
         }
@@ -191,6 +194,10 @@ struct PredictCommand: ParsableCommand {
         }
         guard csv == nil || row.isEmpty else {
             throw UsageError("--row and --csv exclude each other", command: "predict", suggestion: "Pass one of them.")
+        }
+        guard !options.wantsGPU else {
+            throw UsageError(
+                "--compute gpu is for --input", command: "predict", suggestion: "Leave it out: tables run on the CPU.")
         }
         guard carry.isEmpty, state == nil, sampleRate == nil else {
             throw UsageError(

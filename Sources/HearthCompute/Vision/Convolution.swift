@@ -98,7 +98,7 @@ package struct ConvolutionShape: Hashable, Sendable {
     var taps: Int { window.kernelHeight * window.kernelWidth }
 
     /// Number of input blocks that contribute to one output block; with groups, the maximum over all output blocks.
-    private var inputBlocks: Int {
+    package var inputBlocks: Int {
         guard form != .directFromPlain else { return input.channels }
         guard groups > 1 else { return input.blocks }
         let inputs = input.channels / groups
@@ -148,8 +148,8 @@ package struct Convolution: @unchecked Sendable {
     package let shape: ConvolutionShape
     /// Applied to the sums.
     package let epilogue: Epilogue
-    let weights: ProductWeights
-    let bias: FloatWeights?
+    package let weights: ProductWeights
+    package let bias: FloatWeights?
     let parts: [hk_part]
     let direct: hk_convolution
     let depthwise: hk_depthwise

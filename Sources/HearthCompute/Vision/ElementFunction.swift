@@ -49,6 +49,12 @@ package enum ElementFunction: Hashable, Sendable {
     case round
     case sign
 
+    /// Its number in CHearthKernels, and its parameters.
+    package var numbers: (function: UInt32, a: Float, b: Float) {
+        let (function, a, b) = kernel
+        return (UInt32(function.rawValue), a, b)
+    }
+
     var kernel: (function: hk_function, a: Float, b: Float) {
         switch self {
         case .identity: (HK_IDENTITY, 0, 0)
@@ -91,6 +97,9 @@ package enum PairFunction: Hashable, Sendable, CaseIterable {
     case add, subtract, multiply, divide, maximum, minimum, power
     /// x >= 0 ? x : y * x
     case prelu
+
+    /// Its number in CHearthKernels.
+    package var number: UInt32 { UInt32(kernel.rawValue) }
 
     var kernel: hk_binary {
         switch self {

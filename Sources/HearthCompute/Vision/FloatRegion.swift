@@ -64,6 +64,18 @@ package struct FloatRegion: Sendable {
 
     package var base: UnsafeMutablePointer<Float> { buffer.base + offset }
 
+    /// Passes the bytes of the values in place, for copying them elsewhere.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withMutableBytes { try body(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Passes the bytes of the values in place, for copying others there.
+    package func withMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(buffer) {
+            try body(UnsafeMutableRawBufferPointer(start: base, count: count * MemoryLayout<Float>.stride))
+        }
+    }
+
     func require(_ what: String, atLeast wanted: Int) throws(ComputeError) {
         guard count >= wanted else { throw .shapeMismatch(what: what, expected: wanted, found: count) }
     }
@@ -94,6 +106,19 @@ package struct FloatWeights: @unchecked Sendable {
     /// A copy of the given values.
     package init(_ values: some Collection<Float>) throws(ComputeError) {
         self.init(try FloatRegion(values))
+    }
+
+    /// Passes the bytes of the values in place, for copying them elsewhere.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(owner) {
+            try body(UnsafeRawBufferPointer(start: base, count: count * MemoryLayout<Float>.stride))
+        }
+    }
+
+    /// Where the values are in a region's buffer; nil if they are elsewhere.
+    package func region(in other: FloatRegion) -> FloatRegion? {
+        guard owner === other.buffer else { return nil }
+        return try? FloatRegion(other.buffer, offset: base - UnsafePointer(other.buffer.base), count: count)
     }
 
     func require(_ what: String, _ wanted: Int) throws(ComputeError) {

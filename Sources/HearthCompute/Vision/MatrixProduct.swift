@@ -16,7 +16,9 @@ package struct MatrixProduct: @unchecked Sendable {
     package let inputStride: (row: Int, value: Int)
     /// Stride of the rows of y in floats.
     package let outputStride: Int
-    let bias: FloatWeights?
+    package let bias: FloatWeights?
+    /// Factor of the sums.
+    package var scale: Float { kernel.scale }
     /// Keeps the codes alive while the kernel refers to them.
     let coded: CodedWeights?
     let kernel: hk_product

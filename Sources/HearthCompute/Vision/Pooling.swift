@@ -7,6 +7,9 @@ package struct Pooling: @unchecked Sendable {
     package let input: ImageShape
     /// The output's shape.
     package let output: ImageShape
+    package let window: ImageWindow
+    /// Whether it is the mean, and whether padding counts in that.
+    package let isAverage, countsPadding: Bool
     let kernel: hk_pooling
     let parts: [hk_part]
 
@@ -34,6 +37,7 @@ package struct Pooling: @unchecked Sendable {
             (width - 1) * window.strideX - window.left < input.width
         else { throw .shapeMismatch(what: "output height of a pooling", expected: input.height, found: height) }
         self.input = input
+        (self.window, isAverage, self.countsPadding) = (window, average, countsPadding)
         kernel = hk_pooling(
             input: nil, output: nil, window: window.kernel, average: average, counts_padding: countsPadding,
             bottom: window.bottom, right: window.right, blocks: input.blocks, height: input.height,

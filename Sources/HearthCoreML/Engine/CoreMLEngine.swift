@@ -1,5 +1,7 @@
+internal import Foundation
 public import HearthCompute
 internal import HearthDelivery
+package import HearthGPU
 public import HearthRuntime
 public import HearthSystem
 
@@ -27,6 +29,11 @@ public struct CoreMLEngine: ModelEngine {
     private let kernels: KernelSet
     private let compiler: CoreMLCompiler?
     private let onDrift: (@Sendable ([String]) -> Void)?
+    /// The GPU that runs the network; nil for the CPU.
+    package var gpu: GPUDeviceInfo?
+    /// Called with the reason when the CPU takes over from a failed GPU.
+    package var onGPUFailure: @Sendable (String) -> Void = { _ in }
+    private let cacheFolder: String?
 
     /// - Parameters:
     ///   - path: a package, a model file, or the folder of a compiled artifact.
@@ -45,6 +52,7 @@ public struct CoreMLEngine: ModelEngine {
         self.threads = max(threads ?? units.threads, 1)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.onDrift = onDrift
+        cacheFolder = folders?.cache
         compiler = folders.map { [kernels = self.kernels] in CoreMLCompiler(folders: $0, kernels: kernels) }
     }
 
@@ -53,12 +61,17 @@ public struct CoreMLEngine: ModelEngine {
     /// The profile. Reads all files of the model the first time, to compute their digest.
     public func profile() async throws -> RuntimeProfile {
         let compiler = compiler ?? CoreMLCompiler(folders: HearthFolders(data: "/", cache: "/"), kernels: kernels)
-        return try await OwnThread.run { [path, units, isArtifact] isCancelled in
+        var profile = try await OwnThread.run { [path, units, isArtifact] isCancelled in
             if isArtifact { return try CoreMLCompiler.open(folder: path).profile }
             return try compiler.profile(path, units: units) { _ in
                 if isCancelled() { throw CancellationError() }
             }
         }
+        if let gpu {
+            profile.computeUnits = gpu.computeUnits
+            profile.kernelSet = GPUShader.kernelSet
+        }
+        return profile
     }
 
     /// Compiling reads the model and writes its artifact, loading maps that, and the first inference reads all weights.
@@ -94,13 +107,19 @@ public struct CoreMLEngine: ModelEngine {
 
     /// Maps the artifact; without one, compiles in memory.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> CoreMLSession {
-        try await OwnThread.run { [path, threads, kernels] isCancelled in
+        let session = try await OwnThread.run { [path, threads, kernels] isCancelled in
             if let artifact = source.artifact {
                 return try CoreMLSession(artifact: artifact, threads: threads, kernels: kernels)
             }
             return try CoreMLSession(
                 model: CoreMLModel(path: path), threads: threads, kernels: kernels, isCancelled: isCancelled)
         }
+        if let gpu {
+            try await session.useGPU(gpu, cacheFolder: cacheFolder) { [onGPUFailure] in
+                onGPUFailure($0.localizedDescription)
+            }
+        }
+        return session
     }
 
     /// Runs one inference on a grey image, whose results must be finite.

@@ -1,5 +1,6 @@
 internal import Dispatch
 package import HearthCompute
+internal import HearthGPU
 package import HearthSystem
 
 /// A loaded model: its weights, the memory of its tensors, and its threads. It runs one inference at a time; further ones wait.
@@ -13,16 +14,18 @@ public final class CoreMLSession: @unchecked Sendable {
     public let interface: CoreMLInterface
     package let plan: CoreMLPlan
     let compute: Compute
-    private let arena: FloatRegion
+    let arena: FloatRegion
     private let scratch: FloatRegion
-    private let steps: [PreparedStep]
+    let steps: [PreparedStep]
+    /// Computes the steps instead of the CPU; nil if there is none.
+    var gpu: GPUUse?
     private let expandedBytes: Int
     private let inputs: [FloatRegion]
     private let outputs: [FloatRegion]
     private let queue = DispatchQueue(label: "hearth.vision", qos: .userInitiated)
     private let turns: SessionTurns
     /// Keeps the artifact's lease.
-    private let owner: CoreMLArtifact?
+    let owner: CoreMLArtifact?
     /// What the weights are mapped from; nil where they are in the session's own memory.
     private let weightsFile: MappedFile?
     /// Of the model, for errors.
@@ -184,16 +187,30 @@ public final class CoreMLSession: @unchecked Sendable {
 
     /// One inference; `inputs` are in the plan's order and of its shapes.
     package func run(_ values: [CoreMLTensor], isCancelled: () -> Bool) throws -> [CoreMLTensor] {
-        for (region, value) in zip(inputs, values) { region.set(value.values) }
-        for step in steps {
-            if compute.isCancelled || isCancelled() { throw CancellationError() }
-            try step.run(compute, scratch: scratch)
-        }
+        try runSteps(values, isCancelled)
         // The outputs of a cancelled step are not results, nor are those of weights that were changed in the meantime.
         if compute.isCancelled { throw CancellationError() }
         try weightsFile?.checkIntact()
         return zip(plan.outputs, outputs).map { port, region in
             CoreMLTensor(shape: plan.tensors[port.tensor].shape, values: region.values)
+        }
+    }
+
+    private func runSteps(_ values: [CoreMLTensor], _ isCancelled: () -> Bool) throws {
+        for (region, value) in zip(inputs, values) { region.set(value.values) }
+        if let gpu {
+            do {
+                return try gpu.network.run(compute, scratch: scratch) { compute.isCancelled || isCancelled() }
+            } catch let error as GPUError {
+                // Inputs may be overwritten by now.
+                self.gpu = nil
+                gpu.onFailure(error)
+                for (region, value) in zip(inputs, values) { region.set(value.values) }
+            }
+        }
+        for step in steps {
+            if compute.isCancelled || isCancelled() { throw CancellationError() }
+            try step.run(compute, scratch: scratch)
         }
     }
 

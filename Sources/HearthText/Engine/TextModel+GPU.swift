@@ -52,8 +52,8 @@ extension RuntimeProfile {
     package func onGPU(_ info: GPUDeviceInfo, importsWeights: Bool) -> RuntimeProfile {
         var profile = self
         let weights = importsWeights ? "in place" : "copied"
-        profile.computeUnits = "gpu: \(info.name), driver: \(info.driver), weights: \(weights)"
-        profile.kernelSet = "shaders-\(GPUShader.digest.prefix(16))"
+        profile.computeUnits = "\(info.computeUnits), weights: \(weights)"
+        profile.kernelSet = GPUShader.kernelSet
         return profile
     }
 }

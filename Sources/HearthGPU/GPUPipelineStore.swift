@@ -1,30 +1,32 @@
-internal import HearthGPU
-
 /// Where the compiled pipelines of a model are stored: with its artifact, or in Hearth's cache folder if it has none.
-struct GPUPipelineStore {
+package struct GPUPipelineStore {
     private let own: GPUPipelineCache?
     private let shared: GPUPipelineCache
 
     /// - Parameters:
     ///   - artifactFolder: the folder of the model's artifact; nil for a model without one.
     ///   - cacheFolder: Hearth's cache folder.
-    init(artifactFolder: String?, cacheFolder: String) {
+    package init(artifactFolder: String?, cacheFolder: String) {
         own = artifactFolder.map(GPUPipelineCache.init(artifactFolder:))
         shared = GPUPipelineCache(cacheFolder: cacheFolder)
     }
 
     /// What was found for a device.
-    struct Finding {
+    package struct Finding {
         /// What the driver stored; empty if there is nothing of use.
-        var bytes: [UInt8] = []
+        package var bytes: [UInt8] = []
         /// Whether it is stored with the model's artifact.
-        var isOwn = false
+        package var isOwn = false
         /// Why earlier pipelines are of no use; nil if there were none, or if they are.
-        var drift: String?
+        package var drift: String?
+
+        package init(bytes: [UInt8] = [], isOwn: Bool = false, drift: String? = nil) {
+            (self.bytes, self.isOwn, self.drift) = (bytes, isOwn, drift)
+        }
     }
 
     /// Looks for the pipelines of a device.
-    func find(for info: GPUDeviceInfo) -> Finding {
+    package func find(for info: GPUDeviceInfo) -> Finding {
         var drift: String?
         for (cache, isOwn) in [(own, true), (shared, false)] {
             guard let cache else { continue }
@@ -39,7 +41,7 @@ struct GPUPipelineStore {
 
     /// Stores pipelines, and removes those with the artifact that no longer apply.
     /// - Throws: `FileFailure`.
-    func keep(_ bytes: [UInt8], for info: GPUDeviceInfo) throws {
+    package func keep(_ bytes: [UInt8], for info: GPUDeviceInfo) throws {
         try (own ?? shared).keep(bytes, for: info)
         own?.removeOthers(of: info)
     }
