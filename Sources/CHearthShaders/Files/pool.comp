@@ -31,7 +31,8 @@ void main() {
     const int row = int(position / a.y_width * a.stride_y) - a.top;
     const int column = int(position % a.y_width * a.stride_x) - a.left;
     const uint start = gl_WorkGroupID.y * a.height * a.width * 16u + lane;
-    float best = 0.0;
+    // What a window without a value gives, as on the CPU: no number is below, and the sum is nothing.
+    float best = uintBitsToFloat(0xff800000u);
     float sum = 0.0;
     uint found = 0u;
     uint counted = 0u;
@@ -46,12 +47,12 @@ void main() {
             if (y < 0 || y >= int(a.height) || x < 0 || x >= int(a.width)) continue;
             const float value = Floats(a.x).v[start + (uint(y) * a.width + uint(x)) * 16u];
             // NaN stays.
-            best = found == 0u || value > best || isnan(value) ? value : best;
+            best = value > best || isnan(value) ? value : best;
             sum += value;
             found++;
         }
     }
     const uint divisor = a.counts_padding != 0u ? counted : found;
     const uint to = (gl_WorkGroupID.y * a.y_height * a.y_width + position) * 16u + lane;
-    Floats(a.y).v[to] = a.averages != 0u ? sum / float(divisor) : best;
+    Floats(a.y).v[to] = a.averages != 0u ? sum / float(max(divisor, 1u)) : best;
 }

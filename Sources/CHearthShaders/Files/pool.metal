@@ -71,140 +71,138 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
         uint _88 = _84 * _87;
         uint _89 = _88 * 16u;
         uint _91 = _89 + _17;
-        uint _288;
+        uint _289;
+        uint _292;
+        float _296;
+        float _302;
+        uint _307;
+        _307 = 0u;
+        _302 = 0.0;
+        _296 = as_type<float>(0xff800000u /* -inf */);
+        _292 = 0u;
+        _289 = 0u;
         uint _291;
-        uint _295;
-        float _299;
-        float _305;
-        _305 = 0.0;
-        _299 = 0.0;
-        _295 = 0u;
-        _291 = 0u;
-        _288 = 0u;
-        uint _290;
-        uint _294;
-        float _298;
-        float _304;
+        float _295;
+        float _301;
+        uint _306;
         for (;;)
         {
-            uint _108 = a.kernel_height;
-            bool _109 = _288 < _108;
-            if (_109)
+            uint _110 = a.kernel_height;
+            bool _111 = _289 < _110;
+            if (_111)
             {
-                uint _115 = a.dilation_y;
-                uint _116 = _288 * _115;
-                int _117 = int(_116);
-                int _118 = _62 + _117;
-                int _122 = int(_83);
-                int _125 = a.bottom;
-                int _126 = _122 + _125;
-                bool _127 = _118 >= _126;
-                if (_127)
+                uint _117 = a.dilation_y;
+                uint _118 = _289 * _117;
+                int _119 = int(_118);
+                int _120 = _62 + _119;
+                int _124 = int(_83);
+                int _127 = a.bottom;
+                int _128 = _124 + _127;
+                bool _129 = _120 >= _128;
+                if (_129)
                 {
                     break;
                 }
-                uint _289;
-                _304 = _305;
-                _298 = _299;
-                _294 = _295;
-                _290 = _291;
-                _289 = 0u;
-                uint _165;
-                uint _328;
-                float _330;
-                float _332;
+                uint _290;
+                _306 = _307;
+                _301 = _302;
+                _295 = _296;
+                _291 = _292;
+                _290 = 0u;
+                uint _167;
+                float _329;
+                float _331;
+                uint _333;
                 for (;;)
                 {
-                    uint _140 = a.kernel_width;
-                    bool _141 = _289 < _140;
-                    if (_141)
+                    uint _142 = a.kernel_width;
+                    bool _143 = _290 < _142;
+                    if (_143)
                     {
-                        uint _147 = a.dilation_x;
-                        uint _148 = _289 * _147;
-                        int _149 = int(_148);
-                        int _150 = _76 + _149;
-                        int _154 = int(_87);
-                        int _157 = a.right;
-                        int _158 = _154 + _157;
-                        bool _159 = _150 >= _158;
-                        if (_159)
+                        uint _149 = a.dilation_x;
+                        uint _150 = _290 * _149;
+                        int _151 = int(_150);
+                        int _152 = _76 + _151;
+                        int _156 = int(_87);
+                        int _159 = a.right;
+                        int _160 = _156 + _159;
+                        bool _161 = _152 >= _160;
+                        if (_161)
                         {
                             break;
                         }
-                        _165 = _290 + uint(1);
-                        bool _168 = _118 < 0;
-                        bool _169 = !_168;
-                        bool _177;
-                        if (_169)
+                        _167 = _291 + uint(1);
+                        bool _170 = _120 < 0;
+                        bool _171 = !_170;
+                        bool _179;
+                        if (_171)
                         {
-                            bool _176 = _118 >= _122;
-                            _177 = _176;
+                            bool _178 = _120 >= _124;
+                            _179 = _178;
                         }
                         else
                         {
-                            _177 = _168;
+                            _179 = _170;
                         }
-                        bool _179 = _150 < 0;
-                        bool _180 = _177 || _179;
-                        bool _181 = !_180;
-                        bool _189;
-                        if (_181)
+                        bool _181 = _152 < 0;
+                        bool _182 = _179 || _181;
+                        bool _183 = !_182;
+                        bool _191;
+                        if (_183)
                         {
-                            bool _188 = _150 >= _154;
-                            _189 = _188;
+                            bool _190 = _152 >= _156;
+                            _191 = _190;
                         }
                         else
                         {
-                            _189 = _180;
+                            _191 = _182;
                         }
-                        if (_189)
+                        if (_191)
                         {
-                            _332 = _304;
-                            _330 = _298;
-                            _328 = _294;
-                            uint _236 = _289 + uint(1);
-                            _304 = _332;
-                            _298 = _330;
-                            _294 = _328;
-                            _290 = _165;
-                            _289 = _236;
+                            _333 = _306;
+                            _331 = _301;
+                            _329 = _295;
+                            uint _235 = _290 + uint(1);
+                            _306 = _333;
+                            _301 = _331;
+                            _295 = _329;
+                            _291 = _167;
+                            _290 = _235;
                             continue;
                         }
-                        uint2 _196 = a.x;
-                        device Floats* _200 = reinterpret_cast<device Floats*>(as_type<ulong>(_196));
-                        uint _203 = uint(_118);
-                        uint _206 = _203 * _87;
-                        uint _208 = uint(_150);
-                        uint _209 = _206 + _208;
-                        uint _210 = _209 * 16u;
-                        uint _211 = _91 + _210;
-                        float _214 = _200->v[_211];
-                        bool _216 = _294 == 0u;
-                        bool _219 = _214 > _298;
-                        bool _220 = _216 || _219;
-                        bool _221 = !_220;
-                        bool _226;
-                        if (_221)
+                        uint2 _198 = a.x;
+                        device Floats* _202 = reinterpret_cast<device Floats*>(as_type<ulong>(_198));
+                        uint _205 = uint(_120);
+                        uint _208 = _205 * _87;
+                        uint _210 = uint(_152);
+                        uint _211 = _208 + _210;
+                        uint _212 = _211 * 16u;
+                        uint _213 = _91 + _212;
+                        float _216 = _202->v[_213];
+                        bool _219 = _216 > _295;
+                        bool _220 = !_219;
+                        bool _225;
+                        if (_220)
                         {
-                            bool _225 = isnan(_214);
-                            _226 = _225;
+                            bool _224 = isnan(_216);
+                            _225 = _224;
                         }
                         else
                         {
-                            _226 = _220;
+                            _225 = _219;
                         }
-                        float _229 = _226 ? _214 : _298;
-                        float _232 = _304 + _214;
-                        uint _234 = _294 + uint(1);
-                        _332 = _232;
-                        _330 = _229;
-                        _328 = _234;
-                        uint _236 = _289 + uint(1);
-                        _304 = _332;
-                        _298 = _330;
-                        _294 = _328;
-                        _290 = _165;
-                        _289 = _236;
+                        float _228 = _225 ? _216 : _295;
+                        float _231 = _301 + _216;
+                        uint _233 = _306 + uint(1);
+                        _333 = _233;
+                        _331 = _231;
+                        _329 = _228;
+                        uint _235 = _290 + uint(1);
+                        _306 = _333;
+                        _301 = _331;
+                        _295 = _329;
+                        _291 = _167;
+                        _290 = _235;
                         continue;
                     }
                     else
@@ -212,12 +210,12 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                         break;
                     }
                 }
-                uint _238 = _288 + uint(1);
-                _305 = _304;
-                _299 = _298;
-                _295 = _294;
-                _291 = _290;
-                _288 = _238;
+                uint _237 = _289 + uint(1);
+                _307 = _306;
+                _302 = _301;
+                _296 = _295;
+                _292 = _291;
+                _289 = _237;
                 continue;
             }
             else
@@ -225,30 +223,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                 break;
             }
         }
-        uint _242 = a.counts_padding;
-        bool _243 = _242 != 0u;
-        uint _246 = _243 ? _291 : _295;
-        uint _252 = _80 * _37;
-        uint _255 = _252 * _40;
-        uint _257 = _255 + _27;
-        uint _258 = _257 * 16u;
-        uint _260 = _258 + _17;
-        uint2 _262 = a.y;
-        device Floats* _263 = reinterpret_cast<device Floats*>(as_type<ulong>(_262));
-        uint _267 = a.averages;
-        bool _268 = _267 != 0u;
-        float _321;
-        if (_268)
+        uint _241 = a.counts_padding;
+        bool _242 = _241 != 0u;
+        uint _245 = _242 ? _292 : _307;
+        uint _251 = _80 * _37;
+        uint _254 = _251 * _40;
+        uint _256 = _254 + _27;
+        uint _257 = _256 * 16u;
+        uint _259 = _257 + _17;
+        uint2 _261 = a.y;
+        device Floats* _262 = reinterpret_cast<device Floats*>(as_type<ulong>(_261));
+        uint _266 = a.averages;
+        bool _267 = _266 != 0u;
+        float _322;
+        if (_267)
         {
-            float _274 = float(_246);
-            float _275 = _305 / _274;
-            _321 = _275;
+            uint _273 = max(_245, 1u);
+            float _274 = float(_273);
+            float _275 = _302 / _274;
+            _322 = _275;
         }
         else
         {
-            _321 = _299;
+            _322 = _296;
         }
-        _263->v[_260] = _321;
+        _262->v[_259] = _322;
         break;
     } while(false);
 }
