@@ -9,7 +9,7 @@ package enum Key {
     static let eos = "tokenizer.ggml.eos_token_id"
     static let eot = "tokenizer.ggml.eot_token_id"
     static let unknown = "tokenizer.ggml.unknown_token_id"
-    static let padding = "tokenizer.ggml.padding_token_id"
+    package static let padding = "tokenizer.ggml.padding_token_id"
     static let addBOS = "tokenizer.ggml.add_bos_token"
 }
 
