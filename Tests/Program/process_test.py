@@ -254,6 +254,15 @@ class LimitTest(Case):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.name != "home"), [])
 
 
+    def test_a_full_disk_leaves_no_unfinished_file(self):
+        tokens = self.folder / "ids.json"
+        tokens.write_text(json.dumps(list(range(2, 40))))
+        model = ROOT / "Tests/Fixtures/gemma/gemma1-q8_0.gguf"
+        words = f'score --model "{model}" --tokens-file ids.json --logits out.f32'
+        self.assertError(self.shell(f'ulimit -f 8; "$H" {words}', 30), 1, "out.f32")
+        self.assertEqual(sorted(path.name for path in self.folder.glob("out.f32*")), [])
+
+
 class FolderTest(Case):
     """Hearth's folder missing, a file, read-only or not to be read."""
 

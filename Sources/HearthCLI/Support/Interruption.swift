@@ -126,6 +126,8 @@ final class Interruption: Sendable {
     /// Ends the process once; a second caller waits for the first.
     func end(_ status: ExitStatus) -> Never {
         guard claimEnding() else { while true { sleep(1) } }
+        // What is unfinished now, after an error, stays so.
+        unfinished.removeAll()
         let failed = state.withLock { $0.closing }?()
         leaveProcess((status == .success ? failed ?? status : status).rawValue)
     }

@@ -9,9 +9,15 @@ package final class FloatFileWriter: Sendable {
 
         init(_ file: consuming AtomicFile) { self.file = consume file }
 
+        /// Removes the temporary file if that fails: whoever still holds the writer may do so until the process ends.
         func flush() throws(FileError) {
             let bytes = bytes
-            try file?.write(bytes)
+            do throws(FileError) {
+                try file?.write(bytes)
+            } catch {
+                file = nil
+                throw error
+            }
             self.bytes.removeAll(keepingCapacity: true)
         }
     }
@@ -51,9 +57,9 @@ package final class FloatFileWriter: Sendable {
     /// - Throws: `FileError.unwritable`.
     package func finish() throws {
         try state.withLock { state in
+            defer { state.file = nil }
             try state.flush()
             try state.file?.publish()
-            state.file = nil
         }
         unfinished?.end(temporaryPath)
     }
