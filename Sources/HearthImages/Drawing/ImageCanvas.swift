@@ -25,10 +25,21 @@ package struct ImageCanvas {
     private var bytes: [UInt8]
 
     /// Starts with an image.
-    /// - Parameter band: rows of black to add below it.
-    package init(_ image: PixelImage, band: Int = 0) {
-        (width, height) = (image.width, image.height + band)
-        bytes = image.channels == 3 ? image.bytes : image.bytes.flatMap { [$0, $0, $0] }
+    /// - Parameters:
+    ///   - band: rows of black to add below it.
+    ///   - narrowest: columns that there are at least; those beside the image are black.
+    package init(_ image: PixelImage, band: Int = 0, narrowest: Int = 0) {
+        (width, height) = (max(image.width, narrowest), image.height + band)
+        let pixels = image.channels == 3 ? image.bytes : image.bytes.flatMap { [$0, $0, $0] }
+        if width == image.width {
+            bytes = pixels
+        } else {
+            let margin = [UInt8](repeating: 0, count: 3 * (width - image.width))
+            bytes = []
+            for start in stride(from: 0, to: pixels.count, by: 3 * image.width) {
+                bytes += pixels[start..<start + 3 * image.width] + margin
+            }
+        }
         bytes += [UInt8](repeating: 0, count: 3 * width * band)
     }
 

@@ -4,6 +4,8 @@ package import HearthImages
 package enum ImageAnnotation {
     /// Smaller images are enlarged to this height or width, so that labels can be read.
     static let smallest = 320
+    /// Columns that labels below an image have at least.
+    static let narrowest = 160
 
     /// The image upright, with the boxes of objects; the most confident is drawn last.
     package static func drawing(_ picture: OrientedImage, _ detections: [Detection]) -> PixelImage {
@@ -43,8 +45,8 @@ package enum ImageAnnotation {
         let row = size + ImageCanvas.descent(size: size) + 2 * padding
         let texts = classifications.isEmpty ? [(label: "nothing above the threshold", share: nil as Float?)] : []
         let rows = texts + classifications.map { (label: $0.label, share: $0.confidence) }
-        var canvas = ImageCanvas(image, band: Int(row) * rows.count)
-        let width = Double(image.width)
+        var canvas = ImageCanvas(image, band: Int(row) * rows.count, narrowest: narrowest)
+        let width = Double(canvas.width)
         for (index, entry) in rows.enumerated() {
             let top = Double(image.height) + (Double(index) * row.rounded(.down))
             let number = entry.share.map(percent) ?? ""

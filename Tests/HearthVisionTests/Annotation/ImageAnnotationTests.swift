@@ -38,6 +38,18 @@ struct ImageAnnotationTests {
         }
     }
 
+    @Test("labels below a narrow picture have room, and the picture stays as it is")
+    func narrow() throws {
+        let image = ImageAnnotation.drawing(try picture(3, 400), [Classification(label: "fox", confidence: 1)])
+        #expect(image.width == 160)
+        for y in [0, 200, 399] {
+            #expect(color(image, 2, y) == [90, 90, 90])
+            #expect(color(image, 3, y) == [0, 0, 0])
+        }
+        // The bar of a confidence of 1 goes from edge to edge.
+        #expect(color(image, 0, 402) == color(image, 159, 402) && color(image, 0, 402) != [0, 0, 0])
+    }
+
     @Test("labels, boxes and confidences of every kind are drawn within the picture")
     func anything() throws {
         var random = SeededNumbers.fresh()
@@ -55,7 +67,7 @@ struct ImageAnnotationTests {
             #expect(max(boxes.width, boxes.height) >= 300 && boxes.bytes.count == boxes.width * boxes.height * 3)
             let names = detections.map { Classification(label: $0.label, confidence: $0.confidence) }
             let lines = ImageAnnotation.drawing(try picture(width, height), names)
-            #expect(lines.width == boxes.width && lines.height > boxes.height)
+            #expect(lines.width == max(boxes.width, 160) && lines.height > boxes.height)
         }
     }
 
