@@ -63,9 +63,10 @@ extension MILImporter {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or: type = .bool
         default: type = emitter.type(x)
         }
-        let result = try emitter.binary(kind, x, y, type: type)
-        // A quotient of integers is one.
-        guard kind == .divide, operation.outputs.first?.type.tensor?.dataType.isInteger == true else { return result }
+        // A quotient of integers is one; before it is cut off it has another type, or the cast would be none.
+        let isCut = kind == .divide && operation.outputs.first?.type.tensor?.dataType.isInteger == true
+        let result = try emitter.binary(kind, x, y, type: isCut ? .float32 : type)
+        guard isCut else { return result }
         return try emitter.emit(.cast(.integer), [result], emitter.shape(result), .int32)
     }
 

@@ -48,14 +48,32 @@ extension MILImporter {
     }
 
     private mutating func cropAndResize() throws -> GraphBuilder.TensorID {
-        let (x, boxes) = (try tensor("x"), try tensor("roi"))
+        let x = try tensor("x")
         let crop = GraphBuilder.BoxCrop(
             rows: try integer("target_height") ?? 1, columns: try integer("target_width") ?? 1,
             isNormalized: try flag("normalized_coordinates", or: false), scale: try number("spatial_scale") ?? 1,
             coordinates: try text("box_coordinate_mode") ?? "CORNERS_HEIGHT_FIRST",
             sampling: try text("sampling_mode") ?? "DEFAULT",
             outside: package.model.specificationVersion >= 7 ? try number("pad_value") ?? 0 : nil)
-        return try emitter.crops(x, boxes, crop)
+        guard let boxes = try optionalTensor("boxes") else { return try emitter.crops(x, try tensor("roi"), crop) }
+        // From iOS 17 on, boxes [N, 4] and the places of their pictures are apart, and the result is [N, C, rows, columns].
+        let (shape, pictures) = (emitter.shape(boxes), emitter.shape(x).first ?? 0)
+        guard shape.count == 2, shape[1] == 4 else { throw emitter.invalid("boxes of shape \(shape)") }
+        var places: GraphBuilder.TensorID
+        if let given = try optionalTensor("box_indices") {
+            guard emitter.shape(given) == [shape[0]] else {
+                throw emitter.invalid("box_indices of shape \(emitter.shape(given)) for boxes of shape \(shape)")
+            }
+            places = try emitter.emit(.cast(.float32), [given], [shape[0]], .float32)
+        } else {
+            guard shape[0] <= pictures else { throw emitter.invalid("\(shape[0]) boxes for \(pictures) pictures") }
+            places = emitter.constant((0..<shape[0]).map(Float.init), [shape[0]])
+        }
+        places = try emitter.reshape(places, [shape[0], 1])
+        let joined = try emitter.concat([places, boxes], axis: 1)
+        let crops = try emitter.crops(x, try emitter.reshape(joined, [shape[0], 1, 5, 1, 1]), crop)
+        let sizes = emitter.shape(crops)
+        return try emitter.reshape(crops, [sizes[0]] + sizes.dropFirst(2))
     }
 
     // Numbers that are drawn

@@ -246,3 +246,18 @@ case("random_categorical", {"x": np.asarray([[0, 1, 0], [0, 0, 1]], np.float32)}
 counted = np.arange(120, dtype=np.float32)
 for before, target, after in (((2, 3, 4, 5), [0, -1], (4, 30)), ((2, 3, 4, 5), [0, 0, -1], (3, 4, 10)), ((4, 30), [1, 0, -1, 0], (1, 1, 4, 30))):
     case("reshape", {"x": counted.reshape(before)}, {"shape": np.asarray(target, np.int32)}, counted.reshape(after), spec=8)
+
+# ---------------------------------------------------------------- quotients of integers, cut off towards zero
+above, below = np.asarray([[-7, -1, 0], [1, 7, 8]], np.int32), np.asarray([2, 3, -3], np.int32)
+case("real_div", {"x": above, "y": below}, {}, np.trunc(above / below).astype(np.int32), spec=8)
+
+# ---------------------------------------------------------------- boxes apart from the places of their pictures (iOS 17)
+scene = np.random.RandomState(17).randn(2, 3, 5, 7).astype(np.float32)
+corners = np.asarray([[0.3, 0.7, 3.1, 4.6], [-1.2, 1, 2.4, 6.3], [1, 0, 4, 5]], np.float32)
+for pictures in ([1, 0, 1], None):
+    boxes = corners if pictures else corners[:2]
+    result = np.stack([crop(scene[p], box_samples(h0, h1, 3, "ALIGN_CORNERS"), box_samples(w0, w1, 2, "ALIGN_CORNERS"), 1.5)
+                       for p, (h0, w0, h1, w1) in zip(pictures or [0, 1], boxes.astype(np.float64))])
+    params = {"target_height": 3, "target_width": 2, "box_coordinate_mode": "CORNERS_HEIGHT_FIRST", "sampling_mode": "ALIGN_CORNERS", "pad_value": np.float32(1.5)}
+    if pictures: params["box_indices"] = np.asarray(pictures, np.int32)
+    case("crop_resize", {"x": scene, "boxes": boxes}, params, result, spec=8, tolerance=3e-5)
