@@ -24,6 +24,8 @@ struct Rewriter {
                 closeGap(&result, end: finding.range.upperBound)
             } else if language == .english {
                 fitArticle(&result, to: replacement)
+            } else if language == .french {
+                elide(&result, before: replacement, insteadOf: finding)
             }
             result += replacement
             at = finding.range.upperBound
@@ -60,6 +62,21 @@ struct Rewriter {
             guard before.map({ !$0.isLetter && !$0.isNumber && $0 != "'" && $0 != "’" }) ?? true else { continue }
             result.removeLast(wrong.count)
             result += right
+            return
+        }
+    }
+
+    /// Elides a French word before a vowel: "ne tue" becomes "n'attrape". The reverse is left to the lexicon: `l'` has no gender.
+    private func elide(_ result: inout String, before word: String, insteadOf finding: SentenceJudge.Finding) {
+        func isVowel(_ letter: Character?) -> Bool { letter.map { "aeiouâàéèêëîïôöûùœæ".contains($0) } ?? false }
+        let surface = String(decoding: bytes[finding.range], as: UTF8.self)
+        guard isVowel(word.lowercased().first), !isVowel(surface.lowercased().first) else { return }
+        for elided in ["ne ", "je ", "me ", "te ", "se ", "de ", "que ", "le ", "la "] {
+            guard result.lowercased().hasSuffix(elided) else { continue }
+            let before = result.dropLast(elided.count).last
+            guard before.map({ !$0.isLetter && !$0.isNumber && !"'’-".contains($0) }) ?? true else { continue }
+            result.removeLast(2)
+            result += "'"
             return
         }
     }
