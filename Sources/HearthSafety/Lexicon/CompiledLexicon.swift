@@ -34,7 +34,7 @@ package final class CompiledLexicon: Sendable {
         for source in sources {
             let words = source.words
             // The state is the number of letters so far.
-            words.graph.visit(from: (letters: 0, length: 0)) { state, scalar in
+            words.graph.visit(from: (letters: 0, length: 0), first: letters.first) { state, scalar in
                 guard state.length < Self.closedPhraseLengths.upperBound else { return nil }
                 guard UnicodeTable.shared.kind(of: scalar).isLetter else { return (state.letters, state.length + 1) }
                 guard state.letters < letters.count, letters[state.letters] == scalar else { return nil }

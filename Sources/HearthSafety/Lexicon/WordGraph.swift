@@ -95,34 +95,45 @@ package struct WordGraph: Sendable {
 
     /// Visits words in their order.
     /// - Parameters:
+    ///   - first: the first scalar of the words; nil for all words.
     ///   - steps: returns the state after a scalar; nil to leave out all words that begin like this.
     ///   - body: is called with the scalars, the number and the state of each word.
     package func visit<State>(
-        from state: State, _ steps: (State, UInt32) -> State?, _ body: ([UInt32], Int, State) -> Void
+        from state: State, first: UInt32? = nil, _ steps: (State, UInt32) -> State?,
+        _ body: ([UInt32], Int, State) -> Void
     ) {
-        guard root < edges.count else { return }
         var path: [UInt32] = []
-        visit(root, 0, state, &path, steps, body)
+        if let first {
+            let index = Int(firstEdges[first])
+            if index > 0 { visitEdge(index, 0, state, &path, steps, body) }
+        } else if root < edges.count {
+            visitNode(root, 0, state, &path, steps, body)
+        }
     }
 
-    private func visit<State>(
-        _ node: Int, _ first: Int, _ state: State, _ path: inout [UInt32], _ steps: (State, UInt32) -> State?,
+    private func visitNode<State>(
+        _ node: Int, _ word: Int, _ state: State, _ path: inout [UInt32], _ steps: (State, UInt32) -> State?,
         _ body: ([UInt32], Int, State) -> Void
     ) {
         var index = node
-        while true {
-            let edge = Edge(edges[index])
-            if let next = steps(state, edge.scalar) {
-                path.append(edge.scalar)
-                if edge.isWord { body(path, first + edge.before, next) }
-                if edge.target > 0 {
-                    visit(edge.target, first + edge.before + (edge.isWord ? 1 : 0), next, &path, steps, body)
-                }
-                path.removeLast()
-            }
-            if edge.isLast { return }
+        visitEdge(index, word, state, &path, steps, body)
+        while !Edge(edges[index]).isLast {
             index += 1
+            visitEdge(index, word, state, &path, steps, body)
         }
+    }
+
+    private func visitEdge<State>(
+        _ index: Int, _ first: Int, _ state: State, _ path: inout [UInt32], _ steps: (State, UInt32) -> State?,
+        _ body: ([UInt32], Int, State) -> Void
+    ) {
+        let edge = Edge(edges[index])
+        guard let next = steps(state, edge.scalar) else { return }
+        let word = first + edge.before
+        path.append(edge.scalar)
+        if edge.isWord { body(path, word, next) }
+        if edge.target > 0 { visitNode(edge.target, word + (edge.isWord ? 1 : 0), next, &path, steps, body) }
+        path.removeLast()
     }
 }
 
