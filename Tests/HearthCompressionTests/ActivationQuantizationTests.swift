@@ -37,7 +37,7 @@ struct ActivationQuantizationTests {
         arguments: ["fp32", "fp16"],
         [
             (Float(0), Float(6)), (-1, 3), (-4, -1), (2, 9), (0, 0), (-1e-9, 1e-9), (-60000, 60000), (5, 5), (0, 1e-3),
-            (0, Float.leastNonzeroMagnitude * 714),
+            (Float(0), Float(bitPattern: 714)),
         ])
     func codesCoverTheRangeAndKeepZero(_ name: String, _ range: (least: Float, most: Float)) throws {
         let folder = try TemporaryFolder()
