@@ -254,7 +254,7 @@ let package = Package(
             name: "HearthCalibrationTests",
             dependencies: [
                 "HearthCalibration", "HearthImages", "HearthCoreMLFormat", "HearthCoreML", "HearthVision",
-                "HearthCompression", "HearthReports", "HearthRuntime", "HearthTestSupport",
+                "HearthCompression", "HearthReports", "HearthRuntime", "HearthSystem", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

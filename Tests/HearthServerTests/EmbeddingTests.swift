@@ -85,7 +85,7 @@ struct EmbeddingTests {
                 (#"{"input":[999999999]}"#, "input", "0 to 511"), (#"{"input":[-1]}"#, "input", "-1"),
                 (#"{"input":["a",[999]]}"#, "input[1]", "999"),
                 (#"{"input":"a","dimensions":97}"#, "dimensions", "from 1 to 96"),
-                (#"{"input":"a","dimensions":0}"#, "dimensions", ""),
+                (#"{"input":"a","dimensions":0}"#, "dimensions", "from 1"),
                 (#"{"input":"a","encoding_format":"hex"}"#, "encoding_format", "float, base64"),
                 (#"{"input":"a","hearth_task":"x"}"#, "hearth_task", "query"),
                 (#"{"input":"a","normalize":false}"#, "normalize", "true or null"),

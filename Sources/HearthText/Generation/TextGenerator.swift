@@ -253,7 +253,7 @@ public final class TextGenerator: Sendable {
 
     /// The adapters of texts whose options name none, loaded; nil for none.
     /// - Throws: `FileError`, `TextError`.
-    func usualAdapters() throws -> ActiveAdapters? { try shelf.adapters(defaultAdapters) }
+    package func usualAdapters() throws -> ActiveAdapters? { try shelf.adapters(defaultAdapters) }
 
     /// Maps the stored prefix of the text.
     func bringPrefix(of progress: TextProgress, _ session: GemmaSession, mustStop: () -> Bool = { false }) {

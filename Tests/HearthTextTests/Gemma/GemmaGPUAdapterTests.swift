@@ -37,7 +37,9 @@ struct GemmaGPUAdapterTests {
         let tokens = item.prompt_ids + item.greedy, size = golden.vocab * item.positions.count
         let expected = Array(try GemmaFixtures.floats("adapters.logits.f32")[index * size..<(index + 1) * size])
         let generator = try await generator(model, item.uses)
+        let adapters = try generator.usualAdapters()
         let rows = try await generator.onSession { session in
+            session.use(adapters)
             var rows: [[Float]] = []
             var start = 0
             // One token at a time, and many.
@@ -103,7 +105,9 @@ struct GemmaGPUAdapterTests {
         let item = try #require(golden.cases.first { $0.name == "gemma3" })
         let model = try TextModel(path: GemmaFixtures.path(item.base))
         let generator = try await generator(model, item.uses)
+        let adapters = try generator.usualAdapters()
         let found = try await generator.onSession { session in
+            session.use(adapters)
             var text = item.prompt_ids
             var next = text[...]
             for step in 0..<12 {
@@ -136,7 +140,7 @@ struct GemmaGPUAdapterTests {
             let variants: [String: Variant]
         }
         let golden = try JSONDecoder().decode(Model.self, from: GemmaFixtures.data(name + ".json"))
-        let variant = try #require(golden.variants["f16"] ?? golden.variants["bf16"])
+        let variant = try #require(golden.variants["f16"] ?? golden.variants["bf16"] ?? golden.variants["f32"])
         let model = try TextModel(path: GemmaFixtures.path(variant.gguf))
         let tokens = Array((golden.prompt_ids + variant.greedy).prefix(100))
         let generator = try await generator(model, cacheFormat: format.0)

@@ -57,7 +57,7 @@ import Testing
         ("gemma4.embedding_length_per_layer_input", 16, "per_layer_token_embd.weight"),
         ("gemma3n.embedding_length_per_layer_input", 64, "per_layer_token_embd.weight"),
         ("gemma3n.altup.num_inputs", 3, "altup_proj.weight"), ("gemma3n.block_count", 512, "gemma3n."),
-        ("gemma4.attention.key_length", 64, "gemma4.attention.value_length"),
+        ("gemma4.attention.key_length", 64, "gemma4.rope.dimension_count"),
         ("gemma4.embedding_length", 32, "token_embd.weight"),
         ("gemma4.attention.key_length_swa", 32, "gemma4."), ("gemma4.attention.shared_kv_layers", 2, "accepted"),
     ])
