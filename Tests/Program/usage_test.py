@@ -174,9 +174,10 @@ class Files(ProgramTest):
             self.hearth("predict", "--model", model, "--input", f"x={ones}", "--output-dir", place)
             outputs.append([(place / name).read_bytes() for name in ("y.f32", "z.f32")])
         self.assertEqual(*outputs)
-        # From its artifact too, it is refused for what it is.
+        # It is refused for what it is, from its artifact too.
         image = COREML / "digits/images/0000.png"
-        self.refused("classify", "--model", package, image, names=["does not take exactly one image"])
+        for model in (package, artifact):
+            self.refused("classify", "--model", model, image, names=["the model has no labels"])
 
 
 if __name__ == "__main__":

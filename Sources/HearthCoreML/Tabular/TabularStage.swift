@@ -149,8 +149,15 @@ struct TabularStage: Sendable {
                 guard case .string(let text) = input else { throw unfit(input, "a text") }
                 if let value = integers[text] ?? mapping.unknownInteger { return .integer(value) }
             } else {
-                guard let number = input.number else { throw unfit(input, "an integer") }
-                if let value = Int(exactly: number).flatMap({ mapping.texts[$0] }) ?? mapping.unknownText {
+                // Not by way of a double, which does not hold every integer.
+                let key: Int?
+                if case .integer(let integer) = input {
+                    key = integer
+                } else {
+                    guard let number = input.number else { throw unfit(input, "an integer") }
+                    key = Int(exactly: number)
+                }
+                if let value = key.flatMap({ mapping.texts[$0] }) ?? mapping.unknownText {
                     return .string(value)
                 }
             }
