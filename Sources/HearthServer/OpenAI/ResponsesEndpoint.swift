@@ -214,7 +214,10 @@ private actor ResponseWriter {
             func number(_ count: Int) -> JSONDocument { .number("\(count)") }
             fields[fields.count - 1].value = .object([
                 ("input_tokens", number(usage.promptTokens)),
-                ("input_tokens_details", .object([("cached_tokens", number(usage.cachedTokens))])),
+                (
+                    "input_tokens_details",
+                    .object([("cached_tokens", number(usage.cachedTokens)), ("cache_write_tokens", number(0))])
+                ),
                 ("output_tokens", number(usage.completionTokens)),
                 ("output_tokens_details", .object([("reasoning_tokens", number(0))])),
                 ("total_tokens", number(usage.promptTokens + usage.completionTokens)),
