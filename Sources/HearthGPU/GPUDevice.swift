@@ -4,8 +4,9 @@ internal import HearthSystem
 /// An open device: memory, pipelines, and its queue. Used by one thread at a time.
 package final class GPUDevice {
     package let info: GPUDeviceInfo
-    /// Time limit for one submission in milliseconds, after which the device counts as hung.
-    package var timeoutMS = 20_000
+    /// Time limit for one submission in milliseconds, after which the device counts as hung: longer for a device in software, which
+    /// may wait for processors that other programs use.
+    package var timeoutMS: Int
     /// Time spent creating pipelines so far, in milliseconds.
     package private(set) var pipelineMS = 0.0
     let driver: GPUDriver
@@ -15,6 +16,7 @@ package final class GPUDevice {
     /// - Throws: `GPUError`.
     package init(_ info: GPUDeviceInfo, cache: [UInt8] = []) throws(GPUError) {
         self.info = info
+        timeoutMS = info.kind == .software ? 300_000 : 20_000
         driver = try GPUDriver(info, cache: cache)
     }
 
