@@ -1,3 +1,5 @@
+internal import HearthSystem
+
 /// Where the compiled pipelines of a model are stored: with its artifact, or in Hearth's cache folder if it has none.
 package struct GPUPipelineStore {
     private let own: GPUPipelineCache?
@@ -37,6 +39,30 @@ package struct GPUPipelineStore {
             }
         }
         return Finding(drift: drift)
+    }
+
+    /// Opens a device with the pipelines of earlier starts, and stores what is compiled in this one.
+    /// - Parameters:
+    ///   - artifactFolder: the folder of the model's artifact; nil for a model without one.
+    ///   - cacheFolder: where pipelines of a model without an artifact are stored; nil to store none, not in the artifact either.
+    ///   - prepare: puts the model on the device and compiles what it needs.
+    /// - Throws: `GPUError`, and what `prepare` throws. That pipelines cannot be stored is not an error.
+    package static func open(
+        _ info: GPUDeviceInfo, artifactFolder: String?, cacheFolder: String?, _ prepare: (GPUDevice) throws -> Void
+    ) throws {
+        let store = cacheFolder.map { GPUPipelineStore(artifactFolder: artifactFolder, cacheFolder: $0) }
+        let interval = Trace.shared.begin("gpu: open")
+        defer { Trace.shared.end(interval) }
+        let found = store?.find(for: info) ?? .init()
+        if let reason = found.drift { Trace.shared.event("gpu: pipeline cache of no use", ["reason": reason]) }
+        let device = try GPUDevice(info, cache: found.bytes)
+        try prepare(device)
+        Trace.shared.event(
+            "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)"])
+        // A full disk, or a driver that returns no cache, is not an error.
+        if let store, let bytes = try? device.cacheBytes(), bytes.count != found.bytes.count {
+            try? store.keep(bytes, for: info)
+        }
     }
 
     /// Stores pipelines, and removes those with the artifact that no longer apply.

@@ -23,28 +23,18 @@ extension CoreMLSession {
         onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
     ) async throws {
         try await onQueue { [self] _ in
-            let store = cacheFolder.map { GPUPipelineStore(artifactFolder: owner?.path, cacheFolder: $0) }
-            let interval = Trace.shared.begin("gpu: open")
-            defer { Trace.shared.end(interval) }
-            let found = store?.find(for: info) ?? .init()
-            if let reason = found.drift { Trace.shared.event("gpu: pipeline cache of no use", ["reason": reason]) }
-            let device = try GPUDevice(info, cache: found.bytes)
-            let network = try network(on: device)
-            guard network.deviceSteps > 0 else {
-                throw GPUError.notCovered(what: plan.steps.first?.kernel.name ?? "a model without steps")
-            }
-            gpu = GPUUse(network: network, onFailure: onFailure)
-            Trace.shared.event(
-                "gpu: steps",
-                [
-                    "device": "\(network.deviceSteps)", "all": "\(network.allSteps)",
-                    "copied": "\(network.weightBytes)",
-                ])
-            Trace.shared.event(
-                "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)"])
-            // A full disk, or a driver that returns no cache, is not an error.
-            if let store, let bytes = try? device.cacheBytes(), bytes.count != found.bytes.count {
-                try? store.keep(bytes, for: info)
+            try GPUPipelineStore.open(info, artifactFolder: owner?.path, cacheFolder: cacheFolder) { device in
+                let network = try network(on: device)
+                guard network.deviceSteps > 0 else {
+                    throw GPUError.notCovered(what: plan.steps.first?.kernel.name ?? "a model without steps")
+                }
+                gpu = GPUUse(network: network, onFailure: onFailure)
+                Trace.shared.event(
+                    "gpu: steps",
+                    [
+                        "device": "\(network.deviceSteps)", "all": "\(network.allSteps)",
+                        "copied": "\(network.weightBytes)",
+                    ])
             }
         }
     }

@@ -19,26 +19,15 @@ extension TextGenerator {
     ) async throws {
         try await onSession { [self] session in
             try GemmaGPUWeights.check(model.configuration, model.weights)
-            let store = cacheFolder.map { GPUPipelineStore(artifactFolder: model.artifactFolder, cacheFolder: $0) }
-            let interval = Trace.shared.begin("gpu: open")
-            defer { Trace.shared.end(interval) }
-            let found = store?.find(for: info) ?? .init()
-            if let reason = found.drift { Trace.shared.event("gpu: pipeline cache of no use", ["reason": reason]) }
-            let device = try GPUDevice(info, cache: found.bytes)
-            try session.use(
-                device, configuration: model.configuration, weights: model.weights, cacheFormat: cacheFormat,
-                importsWeights: importsWeights ?? info.importsWeights, onFailure: onFailure)
-            if let pass = session.gpu?.pass {
+            try GPUPipelineStore.open(info, artifactFolder: model.artifactFolder, cacheFolder: cacheFolder) { device in
+                try session.use(
+                    device, configuration: model.configuration, weights: model.weights, cacheFormat: cacheFormat,
+                    importsWeights: importsWeights ?? info.importsWeights, onFailure: onFailure)
+                guard let pass = session.gpu?.pass else { return }
                 try pass.use(usualAdapters())
                 Trace.shared.event(
                     "gpu: weights", ["imported": "\(pass.importedBytes)", "copied": "\(pass.copiedBytes)"])
                 if let more = pass.furtherTexts { batch?.limit(texts: 1 + more) }
-            }
-            Trace.shared.event(
-                "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)"])
-            // A full disk, or a driver that returns no cache, is not an error.
-            if let store, let bytes = try? device.cacheBytes(), bytes.count != found.bytes.count {
-                try? store.keep(bytes, for: info)
             }
         }
     }
