@@ -71,8 +71,7 @@ struct DoctorTests {
         let path = folder + "/piper"
         for (help, status) in [("usage: piper [-h] -m MODEL [-c CONFIG]", "ok"), ("Usage: piper [OPTION…]", "warning")]
         {
-            try Data("#!/bin/sh\necho '\(help)'\n".utf8).write(to: URL(fileURLWithPath: path))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            try ShellScript.write("echo '\(help)'", to: path)
             let outcome = try HearthProcess.run(["doctor", "--json"], environment: ["PATH": folder])
             #expect(names(outcome)["piper"] == status, "\(outcome.output)")
         }

@@ -175,6 +175,17 @@ struct HouseTests {
         }
     }
 
+    /// A script that a test wrote itself can be open for writing in a child of another test, and be "busy" when it is run.
+    @Test("Scripts that tests run are written by ShellScript")
+    func scripts() throws {
+        let tests = Self.root.appendingPathComponent("Tests").path
+        let paths = FileManager.default.enumerator(atPath: tests)?.compactMap { $0 as? String } ?? []
+        let writing = try paths.filter { $0.hasSuffix(".swift") }.filter {
+            try String(contentsOfFile: "\(tests)/\($0)", encoding: .utf8).contains("#!/" + "bin")
+        }
+        #expect(writing == ["Support/HearthTestSupport/ShellScript.swift"])
+    }
+
     @Test("Every fuzz target has a corpus, and none has more than 200 kB")
     func corpora() throws {
         let fuzz = Self.root.appendingPathComponent("Fuzz")

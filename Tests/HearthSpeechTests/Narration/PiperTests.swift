@@ -10,13 +10,18 @@ private struct Folder {
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    @discardableResult
-    func write(_ name: String, _ text: String, mode: Int = 0o644) throws -> String {
+    /// The path of a file in it, whose folder exists then.
+    func file(_ name: String) throws -> String {
         let file = "\(path)/\(name)"
         let folder = (file as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return file
+    }
+
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String {
+        let file = try file(name)
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
         return file
     }
 
@@ -145,7 +150,7 @@ struct PiperTests {
     func commandLine() throws {
         let folder = Folder()
         defer { folder.remove() }
-        try folder.write("piper", "#!/bin/sh\n", mode: 0o755)
+        try ShellScript.write("", to: folder.file("piper"))
         var synthesizer = try PiperSynthesizer(voice: voice(Self.description), searchPath: folder.path)
         synthesizer.slowness = 1.5
         #expect(
@@ -172,7 +177,7 @@ struct PiperTests {
         for (script, reason) in scripts {
             let folder = Folder()
             defer { folder.remove() }
-            try folder.write("piper", "#!/bin/sh\n\(script)\n", mode: 0o755)
+            try ShellScript.write(script, to: folder.file("piper"))
             let synthesizer = try PiperSynthesizer(voice: voice(Self.description), searchPath: folder.path)
             synthesizer.prepare(language: "en")
             do {
@@ -188,7 +193,7 @@ struct PiperTests {
     func cancelled() async throws {
         let folder = Folder()
         defer { folder.remove() }
-        try folder.write("piper", "#!/bin/sh\nexec sleep 1000\n", mode: 0o755)
+        try ShellScript.write("exec sleep 1000", to: folder.file("piper"))
         let synthesizer = try PiperSynthesizer(voice: voice(Self.description), searchPath: folder.path)
         let task = Task { try await synthesizer.speech(for: "Hello.", language: "en") }
         try await Task.sleep(for: .milliseconds(50))
