@@ -180,8 +180,9 @@ struct HouseTests {
     func scripts() throws {
         let tests = Self.root.appendingPathComponent("Tests").path
         let paths = FileManager.default.enumerator(atPath: tests)?.compactMap { $0 as? String } ?? []
+        let shell = Data(("#!/" + "bin").utf8)
         let writing = try paths.filter { $0.hasSuffix(".swift") }.filter {
-            try String(contentsOfFile: "\(tests)/\($0)", encoding: .utf8).contains("#!/" + "bin")
+            try Data(contentsOf: URL(fileURLWithPath: "\(tests)/\($0)")).range(of: shell) != nil
         }
         #expect(writing == ["Support/HearthTestSupport/ShellScript.swift"])
     }
