@@ -14,6 +14,8 @@ package struct AttentionShape: Hashable, Sendable {
     package let scale: Float
     /// Strides of heads and rows.
     package var queryStride, keyStride, valueStride, outputStride: Stride
+    /// From the mask of one head to that of the next, in floats; 0 where all heads share one.
+    package var maskStride = 0
 
     /// Strides in floats.
     package struct Stride: Hashable, Sendable {
@@ -57,6 +59,9 @@ package struct AttentionShape: Hashable, Sendable {
     package var scratchCount: Int { heads * (keyPanels + valuePanels + scores) }
     /// Number of queries per part.
     static let tile = 28
+
+    /// Number of values of the mask.
+    var maskCount: Int { (heads - 1) * maskStride + scores }
 
     func count(_ stride: Stride, rows: Int, width: Int) -> Int {
         (heads - 1) * stride.head + (rows - 1) * stride.row + width

@@ -72,7 +72,7 @@ extension Compute {
 
     /// Computes softmax(scale * q k^T + mask) v.
     /// - Parameters:
-    ///   - mask: [queries][keys], added to the scores of every head.
+    ///   - mask: [queries][keys], added to the scores of every head, or one for each (`maskStride`).
     ///   - scratch: `scratchCount` values.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func attend(
@@ -92,7 +92,10 @@ extension Compute {
         try values.require("values", atLeast: shape.count(shape.valueStride, rows: shape.keys, width: shape.valueWidth))
         try output.require(
             "attention", atLeast: shape.count(shape.outputStride, rows: shape.queries, width: shape.valueWidth))
-        try mask?.require("mask", atLeast: shape.scores)
+        guard shape.maskStride == 0 || shape.maskStride == shape.scores else {
+            throw .shapeMismatch(what: "stride of a mask", expected: shape.scores, found: shape.maskStride)
+        }
+        try mask?.require("mask", atLeast: shape.maskCount)
         try scratch.require("scratch", atLeast: shape.scratchCount)
         let work = AttentionWork(
             vision: kernels.vision, shape: shape, queries: UnsafePointer(queries.base), keys: keys.base,

@@ -40,7 +40,8 @@ struct AttentionWork: @unchecked Sendable {
         let end = min(first + AttentionShape.tile, shape.queries)
         let scores = scores + head * shape.scores
         let none = hk_epilogue(
-            bias: nil, residual: mask, residual_after: false, function: HK_IDENTITY, a: 0, b: 0)
+            bias: nil, residual: mask.map { $0 + head * shape.maskStride }, residual_after: false,
+            function: HK_IDENTITY, a: 0, b: 0)
         var score = hk_product(
             x: queries + head * shape.queryStride.head, weights: scratch + head * shape.keyPanels, coded: nil,
             y: scores,

@@ -243,7 +243,7 @@ struct GPUStepPreparation {
             try commands.multiply(queries, by: keyPanels, first, plain, into: scores)
             if let masks {
                 try commands.combine(
-                    PairFunction.add.number, scores, strides: [each, 1], masks, strides: [0, 1],
+                    PairFunction.add.number, scores, strides: [each, 1], masks, strides: [shape.maskStride, 1],
                     sizes: [shape.heads, each], then: .init(.identity), into: scores)
             }
             try commands.over(.softmax, scores, outer: rows, count: shape.keys, stride: 1, into: scores)

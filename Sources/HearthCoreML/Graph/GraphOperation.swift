@@ -12,9 +12,8 @@ package enum GraphOperation: Sendable, Equatable, Codable {
     case linear
     /// x, y; batched over the leading dimensions, which broadcast.
     case matmul(transposeX: Bool, transposeY: Bool)
-    /// query [… L, E], key [… S, E], value [… S, V], mask [… L, S]?; softmax(q·kᵀ · scale + mask) · value. A mask of truth
-    /// values (`isBoolean`) lets through where it is true, another one is added.
-    case attention(scale: Float, maskIsBoolean: Bool)
+    /// query [… L, E], key [… S, E], value [… S, V], mask [… L, S]?; softmax(q·kᵀ · scale + mask) · value.
+    case attention(scale: Float)
     /// x; the result's shape says what remains.
     case reduce(GraphReduction, axes: [Int])
     /// x [N, C, …], mean [C], variance [C], gamma [C]?, beta [C]?

@@ -66,9 +66,32 @@ extension GraphBuilder {
                 .init(file: file, field: place), what: "scores of an attention",
                 claimed: GraphShape.count(scores, limit: .max) ?? .max, limit: GraphLimits.elements)
         }
+        let operands = try [query, key, value].map { try broadcast($0, to: batch + shape($0).suffix(2)) }
         return try emit(
-            .attention(scale: 1 / Float(width).squareRoot(), maskIsBoolean: mask.map { type($0) == .bool } ?? false),
-            [query, key, value, mask], batch + [q[q.count - 2], v[v.count - 1]])
+            .attention(scale: 1 / Float(width).squareRoot()),
+            operands + [try mask.map { try additive($0, scores) }], batch + [q[q.count - 2], v[v.count - 1]])
+    }
+
+    /// A mask as numbers that are added to the scores: one for each score of one head or of all.
+    ///
+    /// What a mask of truth values keeps out gets −10³⁰, not −∞: of a row that is kept out as a whole, as padding often is, remains
+    /// a mean then and not a division by zero. Every other row is the same.
+    private mutating func additive(_ mask: TensorID, _ scores: [Int]) throws -> TensorID {
+        var mask = mask
+        if type(mask) == .bool {
+            let single = [Int](repeating: 1, count: rank(mask))
+            mask = try emit(
+                .select, [mask, constant([0], single), constant([-1e30], single)], shape(mask), .float32)
+        }
+        let isShared = shape(mask).dropLast(2).allSatisfy { $0 == 1 }
+        return try broadcast(
+            mask, to: (isShared ? scores.indices.dropLast(2).map { _ in 1 } : scores.dropLast(2)) + scores.suffix(2))
+    }
+
+    /// The tensor as large as `target`, to which its shape broadcasts.
+    private mutating func broadcast(_ x: TensorID, to target: [Int]) throws -> TensorID {
+        let shape = [Int](repeating: 1, count: target.count - rank(x)) + shape(x)
+        return try tile(reshape(x, shape), zip(target, shape).map { $0 / $1 })
     }
 
     /// One number for all elements along some axes.

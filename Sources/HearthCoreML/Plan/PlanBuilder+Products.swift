@@ -12,7 +12,7 @@ extension PlanBuilder {
         case .linear: try lowerLinear(step, group)
         case .matmul(let transposeX, let transposeY):
             try lowerMatmul(step, .matmul(transposeX: transposeX, transposeY: transposeY))
-        case .attention(let scale, maskIsBoolean: false): try lowerAttention(step, scale)
+        case .attention(let scale): try lowerAttention(step, scale)
         default: try lowerOther(step)
         }
     }
@@ -103,13 +103,19 @@ extension PlanBuilder {
         guard operands.count >= 3, let result = step.outputs.first else { return try addReference(step) }
         let (query, key, value) = (shape(operands[0]), shape(operands[1]), shape(operands[2]))
         let batch = query.dropLast(2)
-        guard query.count >= 2, key.dropLast(2) == batch, value.dropLast(2) == batch,
-            operands.count == 3 || shape(operands[3]).dropLast(2).allSatisfy({ $0 == 1 })
+        let scores = [query[query.count - 2], key[key.count - 2]]
+        guard key.dropLast(2) == batch, value.dropLast(2) == batch,
+            operands.count == 3 || isMask(shape(operands[3]), batch + scores)
         else { return try addReference(step) }
         let inputs = try operands.map { try tensor($0, .plain) }
         let pairs = query.dropLast(1).reduce(1, *) * key[key.count - 2]
         add(
             step.place, .attention(scale: scale), inputs, [newTensor(result, .plain)],
             work: pairs * ((query.last ?? 0) + (value.last ?? 0)))
+    }
+
+    /// Whether a mask has one value for each score, of one head or of all.
+    private func isMask(_ mask: [Int], _ scores: [Int]) -> Bool {
+        mask == scores || (mask.suffix(2) == scores.suffix(2) && mask.dropLast(2).allSatisfy { $0 == 1 })
     }
 }

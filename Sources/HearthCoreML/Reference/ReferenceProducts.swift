@@ -9,8 +9,7 @@ extension ReferenceExecutor {
             try linear(operands[0], operands[1], operands.optional(2), shape)
         case .matmul(let transposeX, let transposeY):
             try matmul(operands[0], operands[1], transposeX: transposeX, transposeY: transposeY, shape)
-        case .attention(let scale, let maskIsBoolean):
-            try attention(operands, scale, maskIsBoolean: maskIsBoolean, shape)
+        case .attention(let scale): try attention(operands, scale, shape)
         default: operands[0]
         }
     }
@@ -82,9 +81,7 @@ extension ReferenceExecutor {
         return starts.map { $0 * size }
     }
 
-    private func attention(
-        _ operands: Operands, _ scale: Float, maskIsBoolean: Bool, _ shape: [Int]
-    ) throws -> CoreMLTensor {
+    private func attention(_ operands: Operands, _ scale: Float, _ shape: [Int]) throws -> CoreMLTensor {
         let (query, key) = (operands[0], operands[1])
         let rank = query.shape.count
         let scoresShape = Array(shape.dropLast()) + [key.shape[rank - 2]]
@@ -92,13 +89,7 @@ extension ReferenceExecutor {
         for index in scores.values.indices { scores.values[index] *= scale }
         if let mask = operands.optional(3) {
             let mask = try layout.broadcast(mask, to: scoresShape)
-            for index in scores.values.indices {
-                if !maskIsBoolean {
-                    scores.values[index] += mask[index]
-                } else if mask[index] == 0 {
-                    scores.values[index] = -.infinity
-                }
-            }
+            for index in scores.values.indices { scores.values[index] += mask[index] }
         }
         let weights = try softmax(scores, rank - 1)
         return try matmul(weights, operands[2], transposeX: false, transposeY: false, shape)

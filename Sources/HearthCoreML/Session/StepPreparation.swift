@@ -258,12 +258,19 @@ struct StepPreparation {
             throw ComputeError.shapeMismatch(what: "dimensions of an attention", expected: 2, found: 1)
         }
         let sizes = shapes.map { Array($0.suffix(2)) }
-        let shape = try AttentionShape(
+        var shape = try AttentionShape(
             heads: shapes[0].dropLast(2).reduce(1, *), queries: sizes[0][0], keys: sizes[1][0], width: sizes[0][1],
             valueWidth: sizes[2][1], scale: scale)
         try expect("width of keys", sizes[1][1], sizes[0][1])
         try expect("values", sizes[2][0], sizes[1][0])
-        let mask = step.inputs.count > 3 && step.inputs[3] != nil ? try region(step.inputs[3]) : nil
+        var mask: FloatRegion?
+        if step.inputs.count > 3, let operand = step.inputs[3] {
+            mask = try region(operand)
+            // Shared by all heads, or one for each (GraphBuilder.attention).
+            if try tensor(operand).shape.dropLast(2).contains(where: { $0 != 1 }) {
+                shape.maskStride = shape.queries * shape.keys
+            }
+        }
         return .attention(
             shape, q: try region(step.inputs[0]), k: try region(step.inputs[1]), v: try region(step.inputs[2]),
             mask: mask)

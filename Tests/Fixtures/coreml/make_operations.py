@@ -778,7 +778,7 @@ layer("layerNormalization", 1350, sizes(1, [3, 4]) + f(2, 1e-3) + weights(3, gam
       n(F.layer_norm(t(m), [3, 4], t(gamma), t(beta), float(f32(1e-3)))), exact=1, tolerance=1e-5)
 
 if __name__ == "__main__":
-    for name in ("operations_more.py", "layers_more.py"):
+    for name in ("operations_more.py", "layers_more.py", "operations_attention.py"):
         with open(os.path.join(HERE, name)) as part: exec(compile(part.read(), name, "exec"))
     with open(os.path.join(HERE, "operations.bin"), "wb") as out: out.write(BIN)
     with open(os.path.join(HERE, "operations.json"), "w") as out:

@@ -180,20 +180,21 @@ struct GraphPassTests {
 
     @Test("attention that is spelled out, with and without scale and mask")
     func attention() throws {
-        for (hasScale, hasMask) in [(false, false), (true, false), (true, true)] {
+        let masks: [[Int]?] = [nil, [1, 1, 5, 6], [1, 1, 1, 6], [1, 6]]
+        for (hasScale, mask) in [false, true].flatMap({ scale in masks.map { (scale, $0) } }) {
             var maker = GraphMaker()
             let q = maker.input([1, 2, 5, 4], "q")
             let k = maker.input([1, 2, 6, 4], "k")
             let v = maker.input([1, 2, 6, 3], "v")
             var scores = maker.step(.matmul(transposeX: false, transposeY: true), [q, k], [1, 2, 5, 6])
             if hasScale { scores = maker.binary(.divide, scores, maker.scalar(2)) }
-            if hasMask { scores = maker.binary(.add, scores, maker.weights([1, 1, 5, 6])) }
+            if let mask { scores = maker.binary(.add, scores, maker.input(mask, "mask")) }
             let weights = maker.step(.softmax(axis: 3), [scores], [1, 2, 5, 6])
             let out = maker.step(.matmul(transposeX: false, transposeY: false), [weights, v], [1, 2, 5, 3])
             let result = try optimized(maker.finished(out), tolerance: 1e-5)
-            #expect(result.operationNames == ["attention"])
-            guard case .attention(let scale, false)? = result.steps.first?.operation else { continue }
-            #expect(scale == (hasScale ? 0.5 : 1))
+            let isRepeated = mask.map { $0.suffix(2) == [1, 6] } ?? false
+            #expect(result.operationNames == (isRepeated ? ["tile", "attention"] : ["attention"]))
+            #expect(result.steps.last?.operation == .attention(scale: hasScale ? 0.5 : 1))
         }
     }
 

@@ -33,8 +33,9 @@ enum AttentionRecognition: GraphPass {
                     guard let query = made.inputs[0], let key = made.inputs[1],
                         haveSameBatch([query, key, value], graph)
                     else { return false }
-                    graph.steps[place].operation = .attention(scale: scale, maskIsBoolean: false)
+                    graph.steps[place].operation = .attention(scale: scale)
                     graph.steps[place].inputs = [query, key, value, mask]
+                    if let mask { repeatMask(mask, of: place, to: graph.tensors[scores].shape, in: &graph) }
                     return true
                 default: return false
                 }
@@ -43,10 +44,23 @@ enum AttentionRecognition: GraphPass {
         }
     }
 
-    /// A mask of the scores' last two dimensions, leading ones of one element.
+    /// A mask for the scores' last two dimensions, or for the last one, leading ones of one element.
     private static func fits(_ mask: Int, _ scores: Int, _ graph: CoreMLGraph) -> Bool {
         let (mask, scores) = (graph.tensors[mask].shape, graph.tensors[scores].shape)
-        return mask.count >= 2 && mask.suffix(2) == scores.suffix(2) && mask.dropLast(2).allSatisfy { $0 == 1 }
+        return (2...max(2, scores.count)).contains(mask.count) && mask.last == scores.last
+            && [1, scores[scores.count - 2]].contains(mask[mask.count - 2]) && mask.dropLast(2).allSatisfy { $0 == 1 }
+    }
+
+    /// Gives the attention a row of the mask for every query, where the file has one for all of them, as it has for padding.
+    private static func repeatMask(_ mask: Int, of place: Int, to scores: [Int], in graph: inout CoreMLGraph) {
+        var rows = graph.tensors[mask].shape
+        guard rows[rows.count - 2] != scores[scores.count - 2] else { return }
+        rows[rows.count - 2] = scores[scores.count - 2]
+        let step = graph.steps[place]
+        let repeated = graph.addTensor("\(step.place).mask", shape: rows, type: graph.tensors[mask].type)
+        graph.steps[place].inputs[3] = repeated
+        graph.steps.insert(
+            GraphStep(place: step.place, operation: .tile, inputs: [mask], outputs: [repeated]), at: place)
     }
 
     private static func haveSameBatch(_ tensors: [Int], _ graph: CoreMLGraph) -> Bool {
