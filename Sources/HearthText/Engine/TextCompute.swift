@@ -7,7 +7,7 @@ package enum TextCompute: String, Sendable, CaseIterable {
     case cpu
     /// A GPU, without falling back to the CPU if there is none.
     case gpu
-    /// The faster one by measurement. So far that is always the CPU.
+    /// The faster one by measurement: see `ProcessorChooser`.
     case auto
 
     /// The device that `gpu` selects; nil for the CPU. Loads no model.

@@ -47,6 +47,8 @@ public struct TextEngine: ModelEngine {
     package let parallel: Int
     /// Whether the last load onto a GPU left weights in the mapped file.
     private let importedWeights = LoadedWeights()
+    /// What `auto` chose.
+    private let chosen = ChosenProcessor()
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (TextModel) throws -> TextProgress)?
@@ -103,9 +105,29 @@ public struct TextEngine: ModelEngine {
                 if isCancelled() { throw CancellationError() }
             }
         }
-        guard let device = try compute.device() else { return profile }
+        // Before the first load, what is chosen now.
+        if compute == .auto, chosen.current == nil { choose() }
+        let (device, ground) = compute == .auto ? chosen.current ?? (nil, nil) : (try compute.device(), nil)
+        guard let device else { return profile.chosen(ground) }
         // Before the first load, what the device is expected to do.
-        return profile.onGPU(device, importsWeights: importedWeights.areInPlace ?? device.importsWeights)
+        return profile.onGPU(device, importsWeights: importedWeights.areInPlace ?? device.importsWeights).chosen(ground)
+    }
+
+    /// Chooses a processor by what was measured.
+    private func choose() {
+        chosen.current = chooser.map {
+            let (device, choice) = $0.choose()
+            return (device, choice.ground)
+        } ?? (nil, nil)
+    }
+
+    /// nil where nothing is stored.
+    private var chooser: ProcessorChooser? {
+        guard let cacheFolder, let file = isFolder ? try? TextCompiler.open(folder: path).modelPath : path,
+            let source = SourceIdentity(path: file)
+        else { return nil }
+        return ProcessorChooser(
+            source: source, cacheFolder: cacheFolder, kernels: kernels, threads: threads ?? WorkerPool.defaultThreads)
     }
 
     /// The work to expect: compiling reads the file once, and so does the first inference, which loads the weights into memory.
@@ -141,8 +163,28 @@ public struct TextEngine: ModelEngine {
 
     /// Maps the model; the weights are read during the first inference.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
-        let device = try compute.device()
-        let generator = try await OwnThread.run {
+        if compute == .auto { choose() }
+        guard let device = compute == .auto ? chosen.current?.device : try compute.device() else {
+            return try await generator(source)
+        }
+        do {
+            let generator = try await generator(source)
+            try await generator.useGPU(device, cacheFolder: cacheFolder) { [onGPUFailure] in
+                onGPUFailure($0.localizedDescription)
+            }
+            importedWeights.areInPlace = await generator.gpuImportedBytes.map { $0 > 0 }
+            return generator
+        } catch let error as GPUError where compute == .auto {
+            // What could be measured may lack memory now.
+            onGPUFailure(error.localizedDescription)
+            chosen.current = (nil, "the GPU failed")
+            return try await generator(source)
+        }
+    }
+
+    /// A generator on the CPU.
+    private func generator(_ source: Source) async throws -> TextGenerator {
+        try await OwnThread.run {
             [path, contextLength, threads, kernels, cacheFormat, usesDrafts, parallel, opening, adapters] _ in
             let model = try Self.model(source, path)
             var context = contextLength
@@ -157,13 +199,6 @@ public struct TextEngine: ModelEngine {
                 model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat,
                 usesDrafts: usesDrafts, parallel: parallel, adapters: adapters)
         }
-        if let device {
-            try await generator.useGPU(device, cacheFolder: cacheFolder) { [onGPUFailure] in
-                onGPUFailure($0.localizedDescription)
-            }
-            importedWeights.areInPlace = await generator.gpuImportedBytes.map { $0 > 0 }
-        }
-        return generator
     }
 
     /// Loads a model. If it has changed since, or its artifact turns out to be damaged, falls back to the model's file.

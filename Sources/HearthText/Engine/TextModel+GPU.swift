@@ -56,6 +56,15 @@ extension RuntimeProfile {
         profile.kernelSet = GPUShader.kernelSet
         return profile
     }
+
+    /// The profile of starts whose processor was chosen by measurement.
+    /// - Parameter ground: why, in words that do not depend on figures; nil if nothing was measured.
+    func chosen(_ ground: String?) -> RuntimeProfile {
+        guard let ground else { return self }
+        var profile = self
+        profile.computeUnits += ", chosen: \(ground)"
+        return profile
+    }
 }
 
 /// What became of the weights when an engine last loaded its model onto a GPU; shared by the copies of the engine.
