@@ -106,11 +106,13 @@ extension ModelHost where Engine == CoreMLEngine {
     ///   - model: a path, or the name of an installed model.
     ///   - threads: nil for as many as `units` implies.
     ///   - gpu: runs the network; nil for the CPU.
+    ///   - requiresGPU: whether loading fails if the GPU cannot run it; otherwise the CPU does.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
     ///   - onGPUFailure: receives the reason when the CPU takes over from the GPU.
     /// - Throws: ``ModelCatalogError``.
     package convenience init(
         _ model: String, units: ComputeUnits, threads: Int?, kernels: KernelSet, gpu: GPUDeviceInfo?,
+        requiresGPU: Bool = true,
         onDrift: @escaping @Sendable ([String]) -> Void, onGPUFailure: @escaping @Sendable (String) -> Void
     ) throws {
         let path = try ModelLocator.using.path(of: model)
@@ -118,6 +120,7 @@ extension ModelHost where Engine == CoreMLEngine {
         var engine = try CoreMLEngine(
             path: path, units: units, threads: threads, kernels: kernels, folders: folders, onDrift: onDrift)
         engine.gpu = gpu
+        engine.requiresGPU = requiresGPU
         engine.onGPUFailure = onGPUFailure
         self.init(path: path, folders: folders, engine: engine)
     }

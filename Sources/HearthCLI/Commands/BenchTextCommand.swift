@@ -113,7 +113,7 @@ struct BenchTextCommand: ParsableCommand {
         let generator = try engine.generator(
             model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts,
             adapters: adapters.lora)
-        try await compute.apply(to: generator)
+        try await compute.apply(to: generator, model: model)
         let bench = TextBench(generator: generator)
         let batches = try parallel.map { try Self.lengths($0, "--parallel") } ?? []
         let together = try batches.max().map {
@@ -121,7 +121,7 @@ struct BenchTextCommand: ParsableCommand {
                 model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts, parallel: max($0, 2),
                 adapters: adapters.lora)
         }
-        if let together { try await compute.apply(to: together) }
+        if let together { try await compute.apply(to: together, model: model) }
         let batch = together.map(TextBench.init(generator:))
         let record = TextRecord(prompts: prompts, contexts: contexts, generator: generator)
         let meter = StepMeter(total: runs + 1)

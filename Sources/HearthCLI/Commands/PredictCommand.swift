@@ -109,7 +109,7 @@ struct PredictCommand: ParsableCommand {
         let shapes = Dictionary(
             given.compactMap { argument in argument.shape.map { (argument.name, $0) } },
             uniquingKeysWith: { first, _ in first })
-        let gpu = try options.gpu()
+        let gpu = try options.gpu(for: model)
         let path = try ModelLocator.using.path(of: model)
         try OutputPlace.check(outputDir, option: "--output-dir", command: "predict", apartFrom: [path])
         try OutputPlace.check(state, option: "--state", command: "predict", apartFrom: [path])

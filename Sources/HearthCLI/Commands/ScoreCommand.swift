@@ -74,7 +74,7 @@ struct ScoreCommand: ParsableCommand {
                 at: tokensFile ?? textFile, todo: "Score a part of the text, or several parts one by one.")
         }
         let generator = try engine.generator(model: model, context: tokens.count, cache: kv, adapters: adapters.lora)
-        try await compute.apply(to: generator)
+        try await compute.apply(to: generator, model: self.model)
 
         let score: Score
         if let logits {

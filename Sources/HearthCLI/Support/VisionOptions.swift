@@ -15,7 +15,10 @@ struct VisionOptions: ParsableArguments {
     var threads: Int?
     @Option(
         valueName: "P",
-        help: "Processor that runs the network: cpu, gpu, or auto (the CPU, because GPUs are not measured yet).")
+        help: """
+            Processor that runs the network: cpu, gpu, or auto (a GPU that 'hearth units' measured as faster, \
+            otherwise the CPU).
+            """)
     var compute: TextCompute = .auto
 
     func validate() throws {
@@ -24,32 +27,48 @@ struct VisionOptions: ParsableArguments {
         }
     }
 
-    /// The GPU that was requested; nil for the CPU.
+    /// The GPU that was requested, or that was measured as faster on a model; nil for the CPU.
     /// - Throws: why it is not available.
-    func gpu() throws -> GPUDeviceInfo? { try compute.device() }
+    func gpu(for model: String) throws -> GPUDeviceInfo? {
+        guard compute == .auto else { return try compute.device() }
+        let path = try ModelLocator.using.path(of: model)
+        let file = CoreMLArtifact.isArtifact(path) ? try CoreMLCompiler.open(folder: path).modelPath : path
+        guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment),
+            let source = ModelFiles(path: file)?.identity
+        else { return nil }
+        return ProcessorChooser(
+            source: source, cacheFolder: folders.cache, kernels: try EngineOptions.kernels(),
+            threads: threads ?? computeUnits.threads
+        ).choose().device
+    }
 
     /// Whether a GPU was requested.
     var wantsGPU: Bool { compute == .gpu }
 
     /// The model of `--model`.
     func host(_ model: String) throws -> ModelHost<CoreMLEngine> {
-        try Self.host(model, units: computeUnits, threads: threads, gpu: gpu())
+        try Self.host(
+            model, units: computeUnits, threads: threads, gpu: gpu(for: model), requiresGPU: compute != .auto)
     }
 
     /// Moves a model that was opened to a GPU; nil leaves it on the CPU.
     func move(_ session: CoreMLSession, to gpu: GPUDeviceInfo?) async throws {
         guard let gpu else { return }
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
-        try await session.useGPU(gpu, cacheFolder: folders?.cache) { ComputeOptions.tell($0.localizedDescription) }
+        do {
+            try await session.useGPU(gpu, cacheFolder: folders?.cache) { ComputeOptions.tell($0.localizedDescription) }
+        } catch let error as GPUError where compute == .auto {
+            ComputeOptions.tell(error.localizedDescription)
+        }
     }
 
     /// - Parameter gpu: runs the network; nil for the CPU.
     static func host(
-        _ model: String, units: ComputeUnits, threads: Int?, gpu: GPUDeviceInfo?
+        _ model: String, units: ComputeUnits, threads: Int?, gpu: GPUDeviceInfo?, requiresGPU: Bool = true
     ) throws -> ModelHost<CoreMLEngine> {
         try ModelHost(
             model, units: units, threads: threads, kernels: try EngineOptions.kernels(), gpu: gpu,
-            onDrift: { ModelOpening.tell($0) }, onGPUFailure: { ComputeOptions.tell($0) })
+            requiresGPU: requiresGPU, onDrift: { ModelOpening.tell($0) }, onGPUFailure: { ComputeOptions.tell($0) })
     }
 }
 

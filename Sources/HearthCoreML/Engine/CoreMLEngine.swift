@@ -31,6 +31,8 @@ public struct CoreMLEngine: ModelEngine {
     private let onDrift: (@Sendable ([String]) -> Void)?
     /// The GPU that runs the network; nil for the CPU.
     package var gpu: GPUDeviceInfo?
+    /// Whether the CPU may take its place at the start.
+    package var requiresGPU = true
     /// Called with the reason when the CPU takes over from a failed GPU.
     package var onGPUFailure: @Sendable (String) -> Void = { _ in }
     private let cacheFolder: String?
@@ -115,8 +117,12 @@ public struct CoreMLEngine: ModelEngine {
                 model: CoreMLModel(path: path), threads: threads, kernels: kernels, isCancelled: isCancelled)
         }
         if let gpu {
-            try await session.useGPU(gpu, cacheFolder: cacheFolder) { [onGPUFailure] in
-                onGPUFailure($0.localizedDescription)
+            do {
+                try await session.useGPU(gpu, cacheFolder: cacheFolder) { [onGPUFailure] in
+                    onGPUFailure($0.localizedDescription)
+                }
+            } catch let error as GPUError where !requiresGPU {
+                onGPUFailure(error.localizedDescription)
             }
         }
         return session

@@ -118,7 +118,9 @@ package struct ProcessorChoice: Sendable, Equatable {
             return ProcessorChoice(reason: "the GPU could not run the model")
         }
         let words = "\(best.name) is \(twoDigits(speed)) times as fast as the CPU"
-        if speed >= margin { return ProcessorChoice(device: best.identity, reason: words, ground: "measured as faster") }
+        if speed >= margin {
+            return ProcessorChoice(device: best.identity, reason: words, ground: "measured as faster")
+        }
         return ProcessorChoice(
             reason: "\(words), less than \(twoDigits(margin)) times", ground: "no GPU measured as faster")
     }

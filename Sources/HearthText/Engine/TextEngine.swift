@@ -115,10 +115,11 @@ public struct TextEngine: ModelEngine {
 
     /// Chooses a processor by what was measured.
     private func choose() {
-        chosen.current = chooser.map {
-            let (device, choice) = $0.choose()
-            return (device, choice.ground)
-        } ?? (nil, nil)
+        chosen.current =
+            chooser.map {
+                let (device, choice) = $0.choose()
+                return (device, choice.ground)
+            } ?? (nil, nil)
     }
 
     /// nil where nothing is stored.
