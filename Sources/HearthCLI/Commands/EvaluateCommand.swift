@@ -118,7 +118,7 @@ struct EvaluateCommand: ParsableCommand {
             folder: folder, labels: labels, models: models, reference: try report.reference(among: models) ?? 0,
             crop: crop, threshold: threshold, iou: iou, shard: shard ?? .whole, results: results,
             skipsUnreadable: skipUnreadable, units: options.computeUnits, threads: options.threads,
-            gpu: try options.compute.device(), spinner: spinner,
+            gpu: try options.requestedGPU(), spinner: spinner,
             check: { [maxDrop = report.maxDrop, confidence = report.confidence] task in
                 _ = try EvaluationReportOptions.margin(maxDrop, confidence: confidence, for: task)
             },

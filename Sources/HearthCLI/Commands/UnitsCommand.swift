@@ -62,12 +62,12 @@ struct UnitsCommand: ParsableCommand {
         var reason: String?
         /// CPU and GPUs, and which of them `--compute auto` takes now.
         var processors: [ProcessorRun.Row]
-        var chosen: TextCompute
+        var chosen: String
         var chosenReason: String
     }
 
     /// What `--compute auto` compares.
-    private func processors(_ path: String) async throws -> (rows: [ProcessorRun.Row], TextCompute, reason: String) {
+    private func processors(_ path: String) async throws -> (rows: [ProcessorRun.Row], chosen: String, reason: String) {
         let isVision = CoreMLOpening.isVision(path)
         let devices = try ProcessorRun.devices(compute)
         let (file, threads): (String, Int)
@@ -88,7 +88,7 @@ struct UnitsCommand: ParsableCommand {
         }
         let chooser = ProcessorChooser(
             source: source, cacheFolder: folders.cache,
-            kernels: isVision ? try EngineOptions.kernels() : try engine.kernels(), threads: threads)
+            kernels: try isVision ? EngineOptions.kernels() : engine.kernels(), threads: threads)
         let run = ProcessorRun(chooser: chooser, devices: devices)
         let rows: [ProcessorRun.Row]
         if isVision {
@@ -98,7 +98,7 @@ struct UnitsCommand: ParsableCommand {
             rows = try await run.measure { try await run.text(loaded, on: $0) }
         }
         let (device, choice) = chooser.choose()
-        return (rows, device == nil ? .cpu : .gpu, choice.reason)
+        return (rows, device == nil ? "cpu" : "gpu", choice.reason)
     }
 
     mutating func run() async throws {
@@ -152,7 +152,7 @@ struct UnitsCommand: ParsableCommand {
         }
         for row in result.processors { Output.standard.writeLine(row.line) }
         Output.standard.writeLine(
-            "--compute auto: \(result.chosen.rawValue): \(result.chosenReason.withVisibleControls)")
+            "--compute auto: \(result.chosen): \(result.chosenReason.withVisibleControls)")
     }
 
     private func measure(_ session: CoreMLSession, _ units: ComputeUnits) async throws -> Result.Choice {

@@ -13,7 +13,7 @@ import Synchronization
 struct ProcessorRun {
     /// What one processor reached, or why it cannot run the model.
     struct Row: Encodable {
-        var processor: TextCompute
+        var processor: String
         var name: String
         var driver: String?
         var firstTokenMS: Double?
@@ -24,7 +24,7 @@ struct ProcessorRun {
         var obstacle: String?
 
         fileprivate init(_ device: GPUDeviceInfo?, _ figures: ProcessorFigures?, obstacle: String? = nil) {
-            (processor, name, driver) = (device == nil ? .cpu : .gpu, device?.name ?? "CPU", device?.driver)
+            (processor, name, driver) = (device == nil ? "cpu" : "gpu", device?.name ?? "CPU", device?.driver)
             (firstTokenMS, promptPerSecond) = (figures?.firstTokenMS, figures?.promptPerSecond)
             (decodePerSecond, inferenceMS) = (figures?.decodePerSecond, figures?.inferenceMS)
             (joules, self.obstacle) = (figures?.joules, obstacle)

@@ -27,6 +27,10 @@ struct VisionOptions: ParsableArguments {
         }
     }
 
+    /// The GPU of `--compute gpu`; nil for the CPU, and for `auto`.
+    /// - Throws: why it is not available.
+    func requestedGPU() throws -> GPUDeviceInfo? { try compute.device() }
+
     /// The GPU that was requested, or that was measured as faster on a model; nil for the CPU.
     /// - Throws: why it is not available.
     func gpu(for model: String) throws -> GPUDeviceInfo? {
