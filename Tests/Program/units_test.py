@@ -47,13 +47,13 @@ class OnADeviceInSoftware(ProgramTest):
         (file,) = self.folder.rglob("*.processors")
         return found, file
 
-    def generate(self, *words):
+    def generate(self, *words, environment=None):
         """What was chosen for a text, why, and the text."""
         trace = self.folder / "trace.json"
         trace.unlink(missing_ok=True)
         outcome = self.hearth(
             "generate", "--model", MODEL, "--prompt", "a", "--max-tokens", "4", "--greedy", "--json", "--trace", trace,
-            *words, environment={"HEARTH_GPU": NUMBER})
+            *words, environment=environment or {"HEARTH_GPU": NUMBER})
         events = json.loads(trace.read_text())
         events = events["traceEvents"] if isinstance(events, dict) else events
         chosen = [e["args"] for e in events if e["name"] == "compute: auto"]
@@ -97,7 +97,8 @@ class OnADeviceInSoftware(ProgramTest):
         self.assertIn("1000.00 times", chosen["reason"])
         self.assertEqual(same, tokens)
         # Other threads, and a file that was changed.
-        self.assertIn("the number of threads changed", self.generate("--threads", "3")[0]["reason"])
+        threads = json.loads(file.read_bytes()[len(TITLE) + 65 :])[0]["threads"]
+        self.assertIn("the number of threads changed", self.generate("--threads", str(threads + 1))[0]["reason"])
         self.assertEqual(self.generate("--compute", "cpu")[:2], (None, False))
         whole = file.read_bytes()
         self.forge(file, lambda m: m["devices"][0].update(identity="0-0-0"))
@@ -106,6 +107,27 @@ class OnADeviceInSoftware(ProgramTest):
         chosen, on_gpu, _ = self.generate()
         self.assertEqual((chosen["chosen"], on_gpu), ("cpu", False))
         self.assertIn("it is damaged", chosen["reason"])
+        self.assertEqual(chosen["file"], str(file))
+        # It is measured anew.
+        self.units(MODEL)
+        self.assertIn("times as fast as the CPU", self.generate()[0]["reason"])
+
+    def test_a_device_in_software_is_never_chosen_by_accident(self):
+        found, file = self.units(MODEL)
+        name = found["processors"][1]["name"]
+
+        def faster(measurement):
+            for device in measurement["devices"]:
+                device["figures"]["decodePerSecond"] = device["figures"]["promptPerSecond"] = 1e6
+
+        self.forge(file, faster)
+        self.assertTrue(self.generate()[1])
+        unnamed = {"HEARTH_GPU": ""}
+        chosen, on_gpu, _ = self.generate(environment=unnamed)
+        self.assertEqual((chosen["chosen"], on_gpu), ("cpu", False))
+        # Nor is it measured.
+        found = self.hearth("units", "--model", MODEL, "--json", environment=unnamed).json
+        self.assertNotIn(name, [row["name"] for row in found["processors"]])
 
     def test_a_network(self):
         found, _ = self.units(DIGITS)

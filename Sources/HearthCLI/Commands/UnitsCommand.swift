@@ -20,10 +20,11 @@ struct UnitsCommand: ParsableCommand {
             as model, kernel set, number of threads, device, driver and shaders stay the same. Devices in software
             are only measured if HEARTH_GPU names one.
 
-            For Core ML packages it also compares compute units: runs the model on all processors, on one thread per core, and on one thread: first single inferences
-            for the latency, then some seconds without a pause, because sustained load is what heat and other
-            programs react to. Recommends the fewest threads whose sustained rate is within a tenth of the best:
-            fewer threads use less power and leave more for the app.
+            For Core ML packages it also compares compute units: runs the model on all processors, on one thread
+            per core, and on one thread: first single inferences for the latency, then some seconds without a
+            pause, because sustained load is what heat and other programs react to. Recommends the fewest threads
+            whose sustained rate is within a tenth of the best: fewer threads use less power and leave more for
+            the app.
             """,
         examples: [
             ("units --model gemma-3-1b-it.gguf", "Measures the CPU and each GPU, for --compute auto."),

@@ -22,11 +22,10 @@ package struct ProcessorFigures: Sendable, Codable, Equatable {
     /// Milliseconds of typical work: an inference, or a prompt of 256 tokens with an answer of 128. nil if figures are missing or
     /// make no sense.
     package var workMS: Double? {
-        let work =
-            inferenceMS
-            ?? promptPerSecond.flatMap { prompt in
-                decodePerSecond.map { 256_000 / prompt + 128_000 / $0 }
-            }
+        var work = inferenceMS
+        if work == nil, let prompt = promptPerSecond, let decode = decodePerSecond, prompt > 0, decode > 0 {
+            work = 256_000 / prompt + 128_000 / decode
+        }
         return work.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
     }
 }

@@ -3,7 +3,8 @@ internal import HearthSystem
 
 /// The file with a model's measurements by `hearth units`: one for each kernel set and number of threads.
 ///
-/// It is verified when it is read, and replaced atomically, so that concurrent processes read either the old or the new one.
+/// It is verified when it is read, and replaced atomically, so that concurrent processes read either the old or the new one. A file
+/// that is damaged, or too long to be one of these, is replaced by the next measurement.
 package struct ProcessorMeasurements: Sendable {
     /// The result of looking for a measurement.
     package enum Finding: Sendable, Equatable {
@@ -31,9 +32,16 @@ package struct ProcessorMeasurements: Sendable {
     /// Looks for the measurement that applies.
     /// - Parameters:
     ///   - model: the version of the model's file.
-    ///   - shaders: digest of this build's shaders.
-    package func find(model: String, kernelSet: String, threads: Int, shaders: String) -> Finding {
-        guard let bytes = try? WholeFile.read(path, limit: Self.mostBytes) else { return .missing }
+    ///   - shaders: digest of this build's shaders; computed only if there is a measurement to compare it with.
+    package func find(
+        model: String, kernelSet: String, threads: Int, shaders: @autoclosure () -> String
+    ) -> Finding {
+        let bytes: [UInt8]
+        do {
+            bytes = try WholeFile.read(path, limit: Self.mostBytes)
+        } catch {
+            return error.code == ENOENT ? .missing : .refused(reason: "it cannot be read: \(error.reason)")
+        }
         guard let all = Self.parse(bytes) else { return .refused(reason: "it is damaged") }
         let ofModel = all.filter { $0.model == model }
         guard !ofModel.isEmpty else { return all.isEmpty ? .missing : .refused(reason: "the model changed") }
@@ -42,12 +50,12 @@ package struct ProcessorMeasurements: Sendable {
         guard let found = ofKernels.last(where: { $0.threads == threads }) else {
             return .refused(reason: "the number of threads changed")
         }
-        guard found.shaders == shaders else { return .refused(reason: "the shaders changed") }
+        guard found.shaders == shaders() else { return .refused(reason: "the shaders changed") }
         return .used(found)
     }
 
     /// Stores a measurement in place of an earlier one with the same kernel set and threads. Those of an earlier version of the
-    /// model are removed.
+    /// model are removed. Of two programs that store one at the same moment, the later one's is kept.
     /// - Throws: `FileFailure`, or an error of the encoder.
     package func keep(_ measurement: ProcessorMeasurement) throws {
         var all = (try? WholeFile.read(path, limit: Self.mostBytes)).flatMap(Self.parse) ?? []

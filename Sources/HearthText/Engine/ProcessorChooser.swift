@@ -34,7 +34,7 @@ package struct ProcessorChooser: Sendable {
         return try GPUDeviceInfo.all().filter { $0.isFit && $0.kind != .software }
     }
 
-    /// Decides. Without a measurement, the GPU's library is not even loaded.
+    /// Decides. Unless a measurement speaks for a GPU, the GPU's library is not even loaded.
     /// - Parameter conditions: of the device; nil for the current ones.
     package func choose(conditions: DeviceConditions? = nil) -> (device: GPUDeviceInfo?, choice: ProcessorChoice) {
         var (measurement, drift): (ProcessorMeasurement?, String?) = (nil, nil)
@@ -43,15 +43,29 @@ package struct ProcessorChooser: Sendable {
         case .refused(let reason): drift = reason
         case .used(let found): measurement = found
         }
-        let devices = measurement == nil ? [] : (try? Self.devices()) ?? []
+        let (devices, choice) = decide(measurement, drift, conditions)
+        let device = devices.first { $0.identity == choice.device }
+        var event = ["chosen": device?.computeUnits ?? "cpu", "reason": choice.reason]
+        if drift != nil || measurement != nil { event["file"] = file.path }
+        Trace.shared.event("compute: auto", event)
+        return (device, choice)
+    }
+
+    private func decide(
+        _ measurement: ProcessorMeasurement?, _ drift: String?, _ conditions: DeviceConditions?
+    ) -> (devices: [GPUDeviceInfo], choice: ProcessorChoice) {
+        guard let measurement else {
+            return ([], .decide(nil, drift: drift, candidates: [], savesEnergy: false))
+        }
         let conditions = conditions ?? SystemMonitor.make().current()
         let level = InferenceBudget().level(thermal: conditions.thermal, isLowPower: conditions.isLowPower)
-        let choice = ProcessorChoice.decide(
-            measurement, drift: drift,
-            candidates: devices.map { .init(name: $0.name, identity: $0.identity) }, savesEnergy: level > .full)
-        let device = devices.first { $0.identity == choice.device }
-        Trace.shared.event("compute: auto", ["chosen": device?.computeUnits ?? "cpu", "reason": choice.reason])
-        return (device, choice)
+        // If the CPU is better than all that were measured, it does not matter which of them are there.
+        let known = measurement.devices.map { ProcessorChoice.Candidate(name: $0.name, identity: $0.identity) }
+        let best = ProcessorChoice.decide(measurement, candidates: known, savesEnergy: level > .full)
+        guard best.device != nil else { return ([], best) }
+        let devices = (try? Self.devices()) ?? []
+        let present = devices.map { ProcessorChoice.Candidate(name: $0.name, identity: $0.identity) }
+        return (devices, .decide(measurement, candidates: present, savesEnergy: level > .full))
     }
 
     /// Stores what was measured.

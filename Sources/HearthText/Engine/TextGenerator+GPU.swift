@@ -12,7 +12,8 @@ extension TextGenerator {
     ///   - importsWeights: whether to use weights in place in the mapped file where the device can; nil for devices that share the
     ///     processor's memory.
     ///   - onFailure: called with the reason when the CPU takes over.
-    /// - Throws: `GPUError` if the device or a shader lacks a required feature; `FileError.changed`.
+    /// - Throws: `GPUError` if the device or a shader lacks a required feature; `FileError.changed`. The model then still runs on
+    ///   the CPU.
     package func useGPU(
         _ info: GPUDeviceInfo, cacheFolder: String?, importsWeights: Bool? = nil,
         onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
@@ -20,11 +21,10 @@ extension TextGenerator {
         try await onSession { [self] session in
             try GemmaGPUWeights.check(model.configuration, model.weights)
             try GPUPipelineStore.open(info, artifactFolder: model.artifactFolder, cacheFolder: cacheFolder) { device in
-                try session.use(
+                let pass = try session.use(
                     device, configuration: model.configuration, weights: model.weights, cacheFormat: cacheFormat,
-                    importsWeights: importsWeights ?? info.importsWeights, onFailure: onFailure)
-                guard let pass = session.gpu?.pass else { return }
-                try pass.use(usualAdapters())
+                    importsWeights: importsWeights ?? info.importsWeights, adapters: usualAdapters(),
+                    onFailure: onFailure)
                 Trace.shared.event(
                     "gpu: weights", ["imported": "\(pass.importedBytes)", "copied": "\(pass.copiedBytes)"])
                 if let more = pass.furtherTexts { batch?.limit(texts: 1 + more) }

@@ -14,19 +14,24 @@ extension GemmaSession {
     }
 
     /// Computes on a GPU from now on; discards the session's tokens.
-    /// - Parameter importsWeights: whether to use weights in place where the device can.
-    /// - Throws: `GPUError`, `FileError.changed`.
+    /// - Parameters:
+    ///   - importsWeights: whether to use weights in place where the device can.
+    ///   - adapters: those of texts that name none.
+    /// - Returns: what computes there.
+    /// - Throws: `GPUError`, `FileError.changed`; the CPU computes as before.
     func use(
         _ device: GPUDevice, configuration: GemmaConfiguration, weights: GemmaWeights, cacheFormat: KVCacheFormat,
-        importsWeights: Bool, onFailure: @escaping @Sendable (GPUError) -> Void
-    ) throws {
+        importsWeights: Bool, adapters: ActiveAdapters?, onFailure: @escaping @Sendable (GPUError) -> Void
+    ) throws -> GemmaGPUPass {
         resetToOwnMemory()
         let pass = try GemmaGPUPass(
             configuration: configuration, weights: weights, device: device, kernels: compute.kernels,
             context: context, maximumStep: maximumStep, logitRows: mostChecked, cacheFormat: cacheFormat,
             importsWeights: importsWeights)
+        try pass.use(adapters)
         gpuCaches = try pass.makeCaches()
         gpu = GPUUse(pass: pass, onFailure: onFailure)
+        return pass
     }
 
     /// Whether the KV cache is, or will be, on a GPU: a device that failed leaves it to be computed again.

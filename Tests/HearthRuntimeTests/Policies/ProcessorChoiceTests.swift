@@ -48,6 +48,9 @@ struct ProcessorChoiceTests {
         Row(cpu: text(1), devices: [("A", ProcessorFigures())], words: "could not run"),
         Row(cpu: network(10), devices: [("A", network(0))], words: "could not run"),
         Row(cpu: network(10), devices: [("A", network(-1))], words: "could not run"),
+        Row(
+            cpu: text(1), devices: [("A", ProcessorFigures(promptPerSecond: -1e9, decodePerSecond: 90))],
+            words: "could not run"),
         Row(cpu: ProcessorFigures(), devices: [("A", text(2))], words: "the CPU was not measured"),
         // Saving energy: the one that needs less, else the CPU.
         Row(cpu: text(1), devices: [("A", text(9))], saves: true, words: "not measured for both"),
@@ -122,6 +125,13 @@ struct ProcessorChoiceTests {
             try whole.prefix(count).write(to: url)
             #expect(find() == .refused(reason: "it is damaged"), "\(count) bytes")
         }
+        // What is there in the place of a file, or is far too long, is no measurement either.
+        try Data(repeating: 0x20, count: 2 << 20).write(to: url)
+        guard case .refused(let reason) = find() else {
+            Issue.record("a file that is too long was taken")
+            return
+        }
+        #expect(reason.hasPrefix("it cannot be read: "))
         try file.keep(again)
         #expect(find() == .used(again))
         try file.keep(Self.measurement(cpu: Self.text(1), [], model: "n"))

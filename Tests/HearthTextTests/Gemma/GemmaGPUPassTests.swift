@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthDelivery
 import HearthGPU
 import HearthRuntime
 import HearthSystem
@@ -179,5 +180,64 @@ struct GemmaGPUPassTests {
         let other = try TextEngine(path: path, contextLength: 64, threads: 1, folders: nil)
         #expect(try await !other.load(other.compile(silent).compiled, silent).isOnGPU)
         #expect(try await other.profile().computeUnits == "cpu")
+    }
+
+    @Test(
+        "auto takes the device that was measured as faster, and one in software only if HEARTH_GPU names it",
+        .enabled(if: device != nil, "no Vulkan device"))
+    func measured() async throws {
+        let (device, path, home) = (try #require(Self.device), Self.folder + "gemma3-q8_0.gguf", try TemporaryFolder())
+        let folders = HearthFolders(data: home["data"], cache: home["cache"])
+        let kernels = try KernelSet.selected(by: nil).forText()
+        var engine = try TextEngine(
+            path: path, contextLength: 64, threads: 1, kernels: kernels, folders: folders, whenMissing: .useFile)
+        engine.compute = .auto
+        let silent = WorkProgress { _ in }
+        let source = try await engine.compile(silent).compiled
+        #expect(try await !engine.load(source, silent).isOnGPU)
+        #expect(try await engine.profile().computeUnits == "cpu")
+
+        let chooser = ProcessorChooser(
+            source: try #require(SourceIdentity(path: path)), cacheFolder: folders.cache, kernels: kernels, threads: 1)
+        func measure(times: Double) throws {
+            func figures(_ speed: Double, _ joules: Double) -> ProcessorFigures {
+                .init(promptPerSecond: 100 * speed, decodePerSecond: 10 * speed, joules: joules)
+            }
+            try chooser.keep(
+                cpu: figures(1, 1),
+                devices: [.init(name: device.name, identity: device.identity, figures: figures(times, 2))])
+        }
+        try measure(times: 0.5)
+        #expect(chooser.choose(conditions: .calm).device == nil)
+        try measure(times: 50)
+        let mayBeChosen = try ProcessorChooser.devices().contains(device)
+        #expect(mayBeChosen || device.kind == .software)
+        let (chosen, choice) = chooser.choose(conditions: .calm)
+        #expect(chosen == (mayBeChosen ? device : nil))
+        #expect(choice.reason.contains(mayBeChosen ? "50.00 times" : "there is no GPU"))
+        // It needs twice the energy.
+        #expect(chooser.choose(conditions: DeviceConditions(thermal: .serious)).device == nil)
+        #expect(chooser.choose(conditions: DeviceConditions(isLowPower: true)).device == nil)
+        var others = chooser
+        others.threads = 2
+        #expect(others.choose(conditions: .calm).choice.reason.contains("the number of threads changed"))
+
+        // As cool as this machine is now.
+        let isOnGPU = chooser.choose().device != nil
+        #expect(try await engine.load(source, silent).isOnGPU == isOnGPU)
+        let units = try await engine.profile().computeUnits
+        #expect(units.hasPrefix("gpu: \(device.name)") == isOnGPU)
+        #expect(!isOnGPU || units.hasSuffix(", chosen: measured as faster"))
+    }
+
+    @Test("Devices in software are only measured and chosen if HEARTH_GPU names one")
+    func eligible() throws {
+        for device in (try? ProcessorChooser.devices(environment: [:])) ?? [] {
+            #expect(device.kind != .software && device.isFit)
+            #expect(try ProcessorChooser.devices(environment: ["HEARTH_GPU": "\(device.number)"]) == [device])
+        }
+        guard let device = Self.device else { return }
+        #expect(try ProcessorChooser.devices(environment: ["HEARTH_GPU": "\(device.number)"]) == [device])
+        #expect(throws: GPUError.noDevice) { try ProcessorChooser.devices(environment: ["HEARTH_GPU": "99"]) }
     }
 }
