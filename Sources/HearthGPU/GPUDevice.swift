@@ -10,6 +10,8 @@ package final class GPUDevice {
     /// Time spent creating pipelines so far, in milliseconds.
     package private(set) var pipelineMS = 0.0
     let driver: GPUDriver
+    /// Number of pipelines created so far.
+    package var pipelineCount: Int { pipelines.count }
     private var pipelines: [GPUPipelineKey: GPUDriver.Pipeline] = [:]
 
     /// - Parameter cache: an earlier result of `cacheBytes`; empty for none.

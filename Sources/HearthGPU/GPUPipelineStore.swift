@@ -1,5 +1,21 @@
 internal import HearthSystem
 
+/// The outcome of compiling a model's pipelines for a GPU, for reports.
+package struct GPUCompilation: Sendable {
+    /// The device's name.
+    package let device: String
+    /// The driver's name and version.
+    package let driver: String
+    /// Number of pipelines that the model needs.
+    package let pipelines: Int
+    /// What the driver stored, in bytes.
+    package let bytes: Int
+    /// Whether they were compiled already.
+    package let reused: Bool
+    /// Why earlier ones could not be used; nil if there were none, or if they were.
+    package let drift: String?
+}
+
 /// Where the compiled pipelines of a model are stored: with its artifact, or in Hearth's cache folder if it has none.
 package struct GPUPipelineStore {
     private let own: GPUPipelineCache?
@@ -63,6 +79,21 @@ package struct GPUPipelineStore {
         if let store, let bytes = try? device.cacheBytes(), bytes.count != found.bytes.count {
             try? store.keep(bytes, for: info)
         }
+    }
+
+    /// Compiles pipelines ahead of the first start, and stores them.
+    /// - Parameter prepare: compiles what the model needs.
+    /// - Throws: `GPUError`, `FileFailure` if they cannot be stored, and what `prepare` throws.
+    package func compile(for info: GPUDeviceInfo, _ prepare: (GPUDevice) throws -> Void) throws -> GPUCompilation {
+        let found = find(for: info)
+        let device = try GPUDevice(info, cache: found.bytes)
+        try prepare(device)
+        let bytes = try device.cacheBytes()
+        let reused = found.isOwn && bytes.count == found.bytes.count
+        if !reused { try keep(bytes, for: info) }
+        return GPUCompilation(
+            device: info.name, driver: info.driver, pipelines: device.pipelineCount, bytes: bytes.count, reused: reused,
+            drift: found.drift)
     }
 
     /// Stores pipelines, and removes those with the artifact that no longer apply.

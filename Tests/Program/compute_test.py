@@ -369,6 +369,29 @@ class OnTheGPU(ProgramTest):
         self.assertEqual((found["gpu"]["reused"], found["gpu"]["drift"]), (False, "it is damaged"))
         self.assertEqual(file.read_bytes(), content)
 
+    def test_compile_keeps_the_pipelines_of_a_network(self):
+        words = ["compile", "--model", DIGITS, "--compute", "gpu", "--json"]
+        found = self.hearth(*words).json
+        self.assertEqual((found["reused"], found["gpu"]["reused"]), (False, False))
+        # Nine shaders, one of them in three forms.
+        self.assertEqual(found["gpu"]["pipelines"], 11)
+        (file,) = pathlib.Path(found["path"]).glob("*.pipelines")
+        content = file.read_bytes()
+        again = self.hearth(*words).json
+        self.assertEqual((again["reused"], again["gpu"]["reused"]), (True, True))
+        self.assertNotIn("drift", again["gpu"])
+        # The first start uses these, and none are stored elsewhere.
+        image = sorted((COREML / "digits/images").glob("*.png"))[0]
+        self.assertEqual(self.hearth("classify", "--model", DIGITS, image, "--compute", "gpu").error, "")
+        self.assertFalse((self.folder / "home/GPU").exists())
+        self.assertEqual(file.read_bytes(), content)
+
+        file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        outcome = self.hearth(*words)
+        self.assertEqual((outcome.json["gpu"]["reused"], outcome.json["gpu"]["drift"]), (False, "it is damaged"))
+        self.assertIn("it is damaged", outcome.error)
+        self.assertEqual(file.read_bytes(), content)
+
     def test_compile_refuses_what_is_not_covered(self):
         outcome = self.hearth("compile", "--model", self.without_shader(), "--compute", "gpu", status=4)
         self.assertIn("weights in iq4_nl", outcome.error.lower())

@@ -2,6 +2,7 @@ import Foundation
 import HearthCompute
 import HearthCoreML
 import HearthDelivery
+import HearthGPU
 import HearthModels
 import HearthRuntime
 import HearthSystem
@@ -32,6 +33,7 @@ struct CompileCommand: ParsableCommand {
             ("compile --model gemma --context 8192 --json", "Compiles it for a longer context; reports as JSON."),
             ("compile --model Digits.mlpackage", "Compiles a Core ML package: plan and packed weights."),
             ("compile --model gemma --compute gpu", "Also compiles its shaders for the GPU."),
+            ("compile --model Digits.mlpackage --compute gpu", "The same for a Core ML package."),
             ("compile --model gemma --verify", "Checks every byte, and rebuilds the artifact if it is damaged."),
         ])
 
@@ -54,7 +56,8 @@ struct CompileCommand: ParsableCommand {
         valueName: "N",
         help: "GGUF: bits of the activations that the model will be run with, 8 or 16; default: what is faster here.")
     var activations: Int?
-    @Option(valueName: "P", help: "GGUF: gpu also compiles for the GPU that will run the model; cpu and auto do not.")
+    @Option(
+        valueName: "P", help: "Processor: gpu also compiles shaders for the GPU that will run it; cpu and auto do not.")
     var compute: TextCompute = .auto
     @Flag(help: "Not supported: models stay where they are; ends with status 4.")
     var dropSource = false
@@ -119,7 +122,7 @@ struct CompileCommand: ParsableCommand {
             try await Task.sleep(for: .seconds(2))
         }
         let named = try ModelLocator.current.path(of: model)
-        if CoreMLOpening.isVision(named) { return try await compileVision(named, folders, kernels) }
+        if CoreMLOpening.isVision(named) { return try await compileVision(named, folders, kernels, device) }
         if units != nil || weights != nil {
             throw UsageError(
                 "'--\(units != nil ? "units" : "weights")' is for Core ML packages", command: "compile",
@@ -154,9 +157,6 @@ struct CompileCommand: ParsableCommand {
         if background { return }
         let seconds = (ContinuousClock.now - begin).milliseconds / 1000
         ModelOpening.tell(made.driftedFields)
-        if let reason = gpu?.drift {
-            Output.error.writeLine("hearth: compiled for the GPU again: \(reason)")
-        }
         try report(
             Result(
                 profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes,
@@ -165,6 +165,9 @@ struct CompileCommand: ParsableCommand {
     }
 
     private func report(_ result: Result) throws {
+        if let reason = result.gpu?.drift {
+            Output.error.writeLine("hearth: compiled for the GPU again: \(reason)")
+        }
         if json {
             try Output.standard.writeJSON(result)
         } else {
@@ -182,10 +185,10 @@ struct CompileCommand: ParsableCommand {
         }
     }
 
-    private func compileVision(_ path: String, _ folders: HearthFolders, _ kernels: KernelSet) async throws {
-        let textual = [
-            ("context", context != nil), ("activations", activations != nil), ("compute", compute == .gpu),
-        ].first { $0.1 }
+    private func compileVision(
+        _ path: String, _ folders: HearthFolders, _ kernels: KernelSet, _ device: GPUDeviceInfo?
+    ) async throws {
+        let textual = [("context", context != nil), ("activations", activations != nil)].first { $0.1 }
         if let textual {
             throw UsageError(
                 "'--\(textual.0)' is for text models", command: "compile",
@@ -206,13 +209,20 @@ struct CompileCommand: ParsableCommand {
                 .invalidInput, "the installed model has changed", at: model, todo: "Pull it again.")
         }
         meter?.clear()
+        var gpu: GPUResult?
+        if let device {
+            let session = try await OwnThread.run { _ in
+                try CoreMLSession(artifact: made.artifact, threads: units.threads, kernels: kernels)
+            }
+            gpu = GPUResult(try await session.compilePipelines(for: device, cacheFolder: folders.cache))
+        }
         if background { return }
         ModelOpening.tell(made.driftedFields)
         try report(
             Result(
                 profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes,
                 seconds: (ContinuousClock.now - begin).milliseconds / 1000, reused: made.reused,
-                driftedFields: made.driftedFields, path: made.artifact.path, weights: made.artifact.weights))
+                driftedFields: made.driftedFields, path: made.artifact.path, weights: made.artifact.weights, gpu: gpu))
     }
 
     /// The path of the model's file; an artifact names its source.

@@ -25,9 +25,6 @@ extension CoreMLSession {
         try await onQueue { [self] _ in
             try GPUPipelineStore.open(info, artifactFolder: owner?.path, cacheFolder: cacheFolder) { device in
                 let network = try network(on: device)
-                guard network.deviceSteps > 0 else {
-                    throw GPUError.notCovered(what: plan.steps.first?.kernel.name ?? "a model without steps")
-                }
                 gpu = GPUUse(network: network, onFailure: onFailure)
                 Trace.shared.event(
                     "gpu: steps",
@@ -35,6 +32,20 @@ extension CoreMLSession {
                         "device": "\(network.deviceSteps)", "all": "\(network.allSteps)",
                         "copied": "\(network.weightBytes)",
                     ])
+            }
+        }
+    }
+
+    /// Compiles the network's pipelines and stores them with its artifact, so that the first start on the GPU need not. The CPU still
+    /// runs the network.
+    ///
+    /// - Parameter cacheFolder: where pipelines of a model without an artifact are stored.
+    /// - Throws: `GPUError` as ``useGPU(_:cacheFolder:onFailure:)``; `FileFailure` if they cannot be stored.
+    package func compilePipelines(for info: GPUDeviceInfo, cacheFolder: String) async throws -> GPUCompilation {
+        try await onQueue { [self] _ in
+            try GPUPipelineStore(artifactFolder: owner?.path, cacheFolder: cacheFolder).compile(for: info) {
+                // With its weights: whether a step has a shader, and the network room, shows when it is prepared.
+                _ = try network(on: $0)
             }
         }
     }
@@ -49,6 +60,7 @@ extension CoreMLSession {
         try? await onQueue { _ in self.gpu?.network.device.timeoutMS = 0 }
     }
 
+    /// - Throws: `GPUError.notCovered` if no step runs on the device.
     private func network(on device: GPUDevice) throws -> GPUNetwork {
         func range(_ id: Int?) -> Range<Int>? {
             guard let id, plan.tensors.indices.contains(id), !plan.tensors[id].isConstant else { return nil }
@@ -63,8 +75,12 @@ extension CoreMLSession {
                 prepared: prepared, reads: (step.inputs + partly).compactMap(range),
                 writes: step.outputs.compactMap(range), multiplyAdds: step.multiplyAdds)
         }
-        return try GPUNetwork(
+        let network = try GPUNetwork(
             all, arena: arena, inputs: plan.inputs.compactMap { range($0.tensor) },
             outputs: plan.outputs.compactMap { range($0.tensor) }, on: device, compute: compute)
+        guard network.deviceSteps > 0 else {
+            throw GPUError.notCovered(what: plan.steps.first?.kernel.name ?? "a model without steps")
+        }
+        return network
     }
 }

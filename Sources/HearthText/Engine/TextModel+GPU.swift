@@ -3,22 +3,6 @@ package import HearthGPU
 package import HearthRuntime
 internal import Synchronization
 
-/// The outcome of compiling a model's pipelines for a GPU, for reports.
-package struct GPUCompilation: Sendable {
-    /// The device's name.
-    package let device: String
-    /// The driver's name and version.
-    package let driver: String
-    /// Number of pipelines that a text needs.
-    package let pipelines: Int
-    /// What the driver stored, in bytes.
-    package let bytes: Int
-    /// Whether they were compiled already.
-    package let reused: Bool
-    /// Why earlier ones could not be used; nil if there were none, or if they were.
-    package let drift: String?
-}
-
 extension TextModel {
     /// Compiles the model's pipelines and stores them with its artifact, so that the first start on the GPU need not. Copies no
     /// weights to the device.
@@ -28,20 +12,13 @@ extension TextModel {
     ///   stored.
     package func compilePipelines(for info: GPUDeviceInfo, cacheFolder: String) throws -> GPUCompilation {
         try GemmaGPUWeights.check(configuration, weights)
-        let store = GPUPipelineStore(artifactFolder: artifactFolder, cacheFolder: cacheFolder)
-        let found = store.find(for: info)
         // Every format of keys and values, as it is chosen at the start, and adapters, as they are by a text.
         let keys = KVCacheFormat.allCases.reduce(into: GPUAdaptation.pipelines) {
             $0.formUnion(GemmaGPUPass.pipelines(configuration, weights, cacheFormat: $1))
         }
-        let device = try GPUDevice(info, cache: found.bytes)
-        try device.prepare(keys)
-        let bytes = try device.cacheBytes()
-        let reused = found.isOwn && bytes.count == found.bytes.count
-        if !reused { try store.keep(bytes, for: info) }
-        return GPUCompilation(
-            device: info.name, driver: info.driver, pipelines: keys.count, bytes: bytes.count, reused: reused,
-            drift: found.drift)
+        return try GPUPipelineStore(artifactFolder: artifactFolder, cacheFolder: cacheFolder).compile(for: info) {
+            try $0.prepare(keys)
+        }
     }
 }
 

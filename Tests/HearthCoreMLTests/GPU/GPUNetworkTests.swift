@@ -153,6 +153,47 @@ struct GPUNetworkTests {
         _ = try await onGPU(CoreMLSession(model: model, threads: 1), cacheFolder: folder.url.path)
         #expect(cache.find(for: info) == .used(bytes))
     }
+
+    @Test(
+        "Pipelines are compiled ahead of the first start, and kept with the artifact",
+        .enabled(if: device != nil, "no Vulkan device"))
+    func compiledAhead() async throws {
+        let folder = try TemporaryFolder(), info = try #require(Self.device)
+        let folders = HearthFolders(data: folder["data"], cache: folder["cache"])
+        let kernels = try KernelSet.selected(by: nil)
+        let artifact = try CoreMLCompiler(folders: folders, kernels: kernels)
+            .compile(VisionFixtures.path("digits/fp16.mlpackage")).artifact
+        func session() throws -> CoreMLSession {
+            try CoreMLSession(artifact: artifact, threads: 1, kernels: kernels)
+        }
+        let first = try await session().compilePipelines(for: info, cacheFolder: folders.cache)
+        #expect(!first.reused && first.drift == nil)
+        #expect(first.pipelines == GPUCommands.networkPipelines.count)
+        let cache = GPUPipelineCache(artifactFolder: artifact.path)
+        guard case .used(let bytes) = cache.find(for: info) else {
+            Issue.record("no pipelines were kept")
+            return
+        }
+        #expect(bytes.count == first.bytes)
+        let again = try await session().compilePipelines(for: info, cacheFolder: folders.cache)
+        #expect(again.reused && again.drift == nil)
+        // A start uses these, and stores none elsewhere.
+        #expect(try await onGPU(session(), cacheFolder: folders.cache).gpuSteps != nil)
+        #expect(cache.find(for: info) == .used(bytes))
+        #expect(GPUPipelineCache(cacheFolder: folders.cache).entries().isEmpty)
+
+        // A damaged file is named, and replaced.
+        let path = cache.path(for: info)
+        var damaged = try Data(contentsOf: URL(fileURLWithPath: path))
+        damaged[damaged.count - 1] ^= 1
+        try damaged.write(to: URL(fileURLWithPath: path))
+        let anew = try await session().compilePipelines(for: info, cacheFolder: folders.cache)
+        #expect(!anew.reused && anew.drift == "it is damaged")
+        guard case .used = cache.find(for: info) else {
+            Issue.record("the damaged file was not replaced")
+            return
+        }
+    }
 }
 
 @Suite("Memory that two processors have a copy of")
