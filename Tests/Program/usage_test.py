@@ -49,6 +49,11 @@ class Usage(ProgramTest):
         for name in ("story", "bench text"):
             self.assertEqual(self.hearth("help", *name.split()).output, self.help[name].output)
 
+    def test_the_help_of_serve_says_that_input_is_judged_too(self):
+        text = " ".join(self.help["serve"].output.decode().split())
+        for part in ("what the request hands in is judged too", "results of functions", "and to what requests hand in."):
+            self.assertIn(part, text)
+
     def test_a_misspelt_option_suggests_the_nearest(self):
         for name, outcome in self.help.items():
             option = max((option for option, _ in OPTION.findall(outcome.output.decode())), key=len)

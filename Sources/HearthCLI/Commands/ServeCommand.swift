@@ -54,7 +54,9 @@ struct ServeCommand: ParsableCommand {
             Stories of the page always pass the story filter. Answers of the API are unfiltered, like those of
             'hearth generate'; --filter filters all of them, sentence by sentence. Without it, only answers to
             requests with "hearth_filter": true are filtered. A text that the filter ends has the finish_reason
-            "content_filter".
+            "content_filter". Where answers are filtered, what the request hands in is judged too, before the
+            model reads it: messages of users and of the assistant, results of functions, prompts; with --filter
+            also text to read aloud. Not system messages and declarations of functions (docs/safety.md).
             """,
         examples: [
             ("serve --port 8080", "Serves http://127.0.0.1:8080 to this machine."),
@@ -94,7 +96,7 @@ struct ServeCommand: ParsableCommand {
         valueName: "V",
         help: "Piper voice that speaks its language, FILE.onnx or a name of 'hearth voices' (default: espeak).")
     var voice: String?
-    @Flag(help: "Applies the story filter to every answer of the API.")
+    @Flag(help: "Applies the story filter to every answer of the API, and to what requests hand in.")
     var filter = false
     @OptionGroup var engine: EngineOptions
     @OptionGroup var compute: ComputeOptions
