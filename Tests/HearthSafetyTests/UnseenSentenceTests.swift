@@ -53,6 +53,22 @@ struct UnseenSentenceTests {
         #expect(blocked <= 3)
     }
 
+    /// Mended with its misses at hand, so they are named.
+    @Test(
+        "The fifth set: at least 57 of 60 caught, at most 3 held back",
+        arguments: [FilterLanguage.english, .spanish, .german, .french, .simplifiedChinese])
+    func fifthSet(_ language: FilterLanguage) throws {
+        let all = try Self.sentences(language, in: "unseen-5")
+        #expect(all.count { $0.word != nil } == 60 && all.count == 120)
+        let judged = all.map { sentence in
+            filter.judge(sentence.text.filter { $0 != "[" && $0 != "]" }, in: language).action != .pass
+        }
+        let missed = zip(all, judged).filter { $0.word != nil && !$1 }.map(\.0.text)
+        let blocked = zip(all, judged).filter { $0.word == nil && $1 }.map(\.0.text)
+        #expect(missed.count <= 3, "\(missed)")
+        #expect(blocked.count <= 3, "\(blocked)")
+    }
+
     /// Tricks that apply to a word in any script, and those for scripts with single letters.
     private static let anywhere: [@Sendable (String) -> String] = [
         { $0.map(String.init).joined(separator: "\u{200B}") },
