@@ -63,8 +63,8 @@ struct UnseenSentenceTests {
         let judged = all.map { sentence in
             filter.judge(sentence.text.filter { $0 != "[" && $0 != "]" }, in: language).action != .pass
         }
-        let missed = zip(all, judged).filter { $0.word != nil && !$1 }.map(\.0.text)
-        let blocked = zip(all, judged).filter { $0.word == nil && $1 }.map(\.0.text)
+        let missed = zip(all, judged).filter { $0.word != nil && !$1 }.map { $0.0.text }
+        let blocked = zip(all, judged).filter { $0.word == nil && $1 }.map { $0.0.text }
         #expect(missed.count <= 3, "\(missed)")
         #expect(blocked.count <= 3, "\(blocked)")
     }
