@@ -98,9 +98,17 @@ static void describe_import(VkPhysicalDevice device, hearth_gpu_info *info) {
     info->import_bytes = most.bytes;
 }
 
+// Threads of a subgroup that reduces values in compute shaders; 0 if it does not, or is too small for that to help.
+static uint32_t reducing_size(const VkPhysicalDeviceSubgroupProperties *subgroups) {
+    const uint32_t needed = VK_SUBGROUP_BASIC | VK_SUBGROUP_ARITHMETIC;
+    const bool reduces = subgroups->stages & VK_SHADER_COMPUTE && (subgroups->operations & needed) == needed;
+    return reduces && subgroups->size >= 4 ? subgroups->size : 0;
+}
+
 void hearth_gpu_describe(VkPhysicalDevice device, hearth_gpu_info *info) {
     memset(info, 0, sizeof *info);
-    VkPhysicalDeviceDriverProperties driver = {.type = VK_TYPE_DRIVER};
+    VkPhysicalDeviceSubgroupProperties subgroups = {.type = VK_TYPE_SUBGROUPS};
+    VkPhysicalDeviceDriverProperties driver = {.type = VK_TYPE_DRIVER, .next = &subgroups};
     VkPhysicalDeviceProperties2 all = {.type = VK_TYPE_PROPERTIES, .next = &driver};
     hearth_vulkan.GetPhysicalDeviceProperties2(device, &all);
     const VkPhysicalDeviceProperties *p = &all.properties;
@@ -125,6 +133,7 @@ void hearth_gpu_describe(VkPhysicalDevice device, hearth_gpu_info *info) {
     VkPhysicalDeviceFeatures2 features = {.type = VK_TYPE_FEATURES, .next = &addresses};
     hearth_vulkan.GetPhysicalDeviceFeatures2(device, &features);
     info->is_fit = addresses.has_addresses != 0;
+    info->subgroup_size = reducing_size(&subgroups);
     describe_import(device, info);
 }
 

@@ -28,9 +28,9 @@ enum {
     VK_TYPE_COMMAND_BUFFER = 40, VK_TYPE_BEGIN = 42, VK_TYPE_BARRIER = 46, VK_TYPE_FEATURES = 1000059000,
     VK_TYPE_PROPERTIES = 1000059001, VK_TYPE_MEMORY_PROPERTIES = 1000059006, VK_TYPE_MEMORY_FLAGS = 1000060000,
     VK_TYPE_BUFFER_QUESTION = 1000071002, VK_TYPE_BUFFER_ANSWER = 1000071003, VK_TYPE_EXTERNAL_BUFFER = 1000072000,
-    VK_TYPE_ALLOCATION_LIMITS = 1000168000, VK_TYPE_IMPORT = 1000178000, VK_TYPE_IMPORT_TYPES = 1000178001,
-    VK_TYPE_IMPORT_LIMITS = 1000178002, VK_TYPE_DRIVER = 1000196000, VK_TYPE_MEMORY_BUDGET = 1000237000,
-    VK_TYPE_ADDRESS = 1000244001, VK_TYPE_ADDRESS_FEATURES = 1000257000,
+    VK_TYPE_SUBGROUPS = 1000094000, VK_TYPE_ALLOCATION_LIMITS = 1000168000, VK_TYPE_IMPORT = 1000178000,
+    VK_TYPE_IMPORT_TYPES = 1000178001, VK_TYPE_IMPORT_LIMITS = 1000178002, VK_TYPE_DRIVER = 1000196000,
+    VK_TYPE_MEMORY_BUDGET = 1000237000, VK_TYPE_ADDRESS = 1000244001, VK_TYPE_ADDRESS_FEATURES = 1000257000,
 };
 
 enum {
@@ -42,6 +42,8 @@ enum {
     // Memory of the process, as a kind of external memory, and that it can be imported.
     VK_HANDLE_HOST_ALLOCATION = 0x80, VK_EXTERNAL_IMPORTABLE = 4,
     VK_SHADER_COMPUTE = 0x20,
+    // Operations of subgroups.
+    VK_SUBGROUP_BASIC = 1, VK_SUBGROUP_ARITHMETIC = 4,
     VK_STAGE_COMPUTE = 0x800, VK_STAGE_COPY = 0x1000, VK_STAGE_HOST = 0x4000,
     VK_ACCESS_SHADER_READ = 0x20, VK_ACCESS_SHADER_WRITE = 0x40, VK_ACCESS_COPY_READ = 0x800,
     VK_ACCESS_COPY_WRITE = 0x1000, VK_ACCESS_HOST_READ = 0x2000, VK_ACCESS_HOST_WRITE = 0x4000,
@@ -64,6 +66,9 @@ typedef struct { uint32_t type; void *next; VkPhysicalDeviceProperties propertie
 typedef struct {
     uint32_t type; void *next; uint32_t driver; char name[256]; char info[256]; uint8_t conformance[4];
 } VkPhysicalDeviceDriverProperties;
+typedef struct {
+    uint32_t type; void *next; uint32_t size, stages, operations, quads_in_all_stages;
+} VkPhysicalDeviceSubgroupProperties;
 typedef struct { uint32_t flags, count, timestamp_bits, granularity[3]; } VkQueueFamilyProperties;
 typedef struct {
     uint32_t type_count; struct { uint32_t flags, heap; } types[32];

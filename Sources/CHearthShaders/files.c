@@ -26,8 +26,14 @@ _Alignas(4) static const unsigned char apply[] = {
 _Alignas(4) static const unsigned char attention[] = {
 #embed SHADER(attention)
 };
+_Alignas(4) static const unsigned char attention_subgroups[] = {
+#embed SHADER(attention.subgroups)
+};
 _Alignas(4) static const unsigned char axis[] = {
 #embed SHADER(axis)
+};
+_Alignas(4) static const unsigned char axis_subgroups[] = {
+#embed SHADER(axis.subgroups)
 };
 _Alignas(4) static const unsigned char blend[] = {
 #embed SHADER(blend)
@@ -44,6 +50,9 @@ _Alignas(4) static const unsigned char convolve[] = {
 _Alignas(4) static const unsigned char cut[] = {
 #embed SHADER(cut)
 };
+_Alignas(4) static const unsigned char cut_subgroups[] = {
+#embed SHADER(cut.subgroups)
+};
 _Alignas(4) static const unsigned char embed[] = {
 #embed SHADER(embed)
 };
@@ -53,11 +62,17 @@ _Alignas(4) static const unsigned char gate[] = {
 _Alignas(4) static const unsigned char layer[] = {
 #embed SHADER(layer)
 };
+_Alignas(4) static const unsigned char layer_subgroups[] = {
+#embed SHADER(layer.subgroups)
+};
 _Alignas(4) static const unsigned char linear[] = {
 #embed SHADER(linear)
 };
 _Alignas(4) static const unsigned char match[] = {
 #embed SHADER(match)
+};
+_Alignas(4) static const unsigned char match_subgroups[] = {
+#embed SHADER(match.subgroups)
 };
 _Alignas(4) static const unsigned char move[] = {
 #embed SHADER(move)
@@ -65,11 +80,17 @@ _Alignas(4) static const unsigned char move[] = {
 _Alignas(4) static const unsigned char norm[] = {
 #embed SHADER(norm)
 };
+_Alignas(4) static const unsigned char norm_subgroups[] = {
+#embed SHADER(norm.subgroups)
+};
 _Alignas(4) static const unsigned char pool[] = {
 #embed SHADER(pool)
 };
 _Alignas(4) static const unsigned char product[] = {
 #embed SHADER(product)
+};
+_Alignas(4) static const unsigned char product_subgroups[] = {
+#embed SHADER(product.subgroups)
 };
 _Alignas(4) static const unsigned char rotary[] = {
 #embed SHADER(rotary)
@@ -91,21 +112,28 @@ static const struct {
 } shaders[] = {
     {"apply", apply, sizeof apply},
     {"attention", attention, sizeof attention},
+    {"attention.subgroups", attention_subgroups, sizeof attention_subgroups},
     {"axis", axis, sizeof axis},
+    {"axis.subgroups", axis_subgroups, sizeof axis_subgroups},
     {"blend", blend, sizeof blend},
     {"channels", channels, sizeof channels},
     {"combine", combine, sizeof combine},
     {"convolve", convolve, sizeof convolve},
     {"cut", cut, sizeof cut},
+    {"cut.subgroups", cut_subgroups, sizeof cut_subgroups},
     {"embed", embed, sizeof embed},
     {"gate", gate, sizeof gate},
     {"layer", layer, sizeof layer},
+    {"layer.subgroups", layer_subgroups, sizeof layer_subgroups},
     {"linear", linear, sizeof linear},
     {"match", match, sizeof match},
+    {"match.subgroups", match_subgroups, sizeof match_subgroups},
     {"move", move, sizeof move},
     {"norm", norm, sizeof norm},
+    {"norm.subgroups", norm_subgroups, sizeof norm_subgroups},
     {"pool", pool, sizeof pool},
     {"product", product, sizeof product},
+    {"product.subgroups", product_subgroups, sizeof product_subgroups},
     {"rotary", rotary, sizeof rotary},
     {"spread", spread, sizeof spread},
     {"store", store, sizeof store},

@@ -9,7 +9,7 @@ package struct GPUCommands {
 
     /// Number of tokens that the product shader processes together, for a given number of tokens.
     package static func productTokens(_ count: Int) -> UInt32 { count == 1 ? 1 : 8 }
-    /// Number of threads that share a row of a product.
+    /// Number of threads that share a row of a product without subgroups.
     package static let productLanes: UInt32 = 16
 
     package static func productKey(_ format: GPUMatrix.Format, tokens: Int) -> GPUPipelineKey {
@@ -48,7 +48,8 @@ package struct GPUCommands {
         a.add(weights.rows, weights.columns / 8, weights.rowBytes, x.stride, y.stride, count, adds ? 1 : 0)
         a.add(scale, cap)
         let key = Self.productKey(weights.format, tokens: count)
-        let together = Self.group / Int(Self.productLanes)
+        let lanes = device.info.usesSubgroups ? device.info.subgroupSize : Int(Self.productLanes)
+        let together = max(Self.group / lanes, 1)
         let tile = Int(Self.productTokens(count))
         try run(key, a, min((weights.rows + together - 1) / together, 65_535), (count + tile - 1) / tile)
     }

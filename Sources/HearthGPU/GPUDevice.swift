@@ -39,7 +39,7 @@ package final class GPUDevice {
     /// Creates pipelines that will be needed, in parallel on all processors.
     /// - Throws: `GPUError`.
     package func prepare(_ keys: Set<GPUPipelineKey>) throws(GPUError) {
-        let missing = keys.filter { pipelines[$0] == nil }.sorted()
+        let missing = Set(keys.map(form)).filter { pipelines[$0] == nil }.sorted()
         guard !missing.isEmpty else { return }
         let clock = ContinuousClock.now
         let made = GPUPipelineWork(driver: driver, keys: missing).run()
@@ -49,11 +49,15 @@ package final class GPUDevice {
     }
 
     func pipeline(_ key: GPUPipelineKey) throws(GPUError) -> GPUDriver.Pipeline {
+        let key = form(key)
         if let known = pipelines[key] { return known }
         try prepare([key])
         guard let made = pipelines[key] else { throw .notCovered(what: "shader \(key.shader.rawValue)") }
         return made
     }
+
+    /// The form of a shader that this device runs.
+    private func form(_ key: GPUPipelineKey) -> GPUPipelineKey { info.usesSubgroups ? key.withSubgroups : key }
 
     // MARK: - Work
 

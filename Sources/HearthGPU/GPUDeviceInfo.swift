@@ -18,11 +18,25 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     package let importAlignment: Int
     /// Maximum size of one import in bytes.
     package let importBytes: Int
+    /// Number of threads of a subgroup, within which shaders reduce values; 0 if they reduce through shared memory alone.
+    package private(set) var subgroupSize: Int
     /// Whether weights are used in place in the mapped file: by devices that share the memory of the processor.
     ///
     /// A device in software reads the file with threads of its driver, which block the signal of a lost page: a model file that is
     /// truncated would end the process.
     package var importsWeights: Bool { kind == .integrated && importAlignment > 0 }
+    /// Whether shaders have the form that reduces within subgroups.
+    package var usesSubgroups: Bool { subgroupSize > 0 }
+    /// Digest of the shaders in the forms that the device runs.
+    package var shaderDigest: String { GPUShader.digest(usesSubgroups: usesSubgroups) }
+    /// The shaders, as profiles name the kernels.
+    package var kernelSet: String { "shaders-\(shaderDigest.prefix(16))" }
+    /// The same device with the portable forms of all shaders.
+    package var withoutSubgroups: GPUDeviceInfo {
+        var info = self
+        info.subgroupSize = 0
+        return info
+    }
     /// Device and driver, as profiles name what computes.
     package var computeUnits: String { "gpu: \(name), driver: \(driver)" }
     /// What the shaders need, in words.
@@ -36,9 +50,14 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     package static func all() throws(GPUError) -> [GPUDeviceInfo] { try GPUDriver.devices() }
 
     /// The default device: a suitable hardware device if there is one, else a software implementation. `HEARTH_GPU` selects a
-    /// device by its number.
+    /// device by its number, `HEARTH_GPU_SUBGROUPS=0` the portable forms of its shaders.
     /// - Throws: `GPUError.noLoader`, `.noDevice`, `.unfit`.
     package static func preferred(environment: [String: String]) throws(GPUError) -> GPUDeviceInfo {
+        let found = try selected(environment)
+        return environment["HEARTH_GPU_SUBGROUPS"] == "0" ? found.withoutSubgroups : found
+    }
+
+    private static func selected(_ environment: [String: String]) throws(GPUError) -> GPUDeviceInfo {
         let all = try all()
         if let wanted = environment["HEARTH_GPU"], !wanted.isEmpty {
             guard let found = all.first(where: { String($0.number) == wanted }) else { throw .noDevice }

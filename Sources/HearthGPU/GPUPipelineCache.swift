@@ -13,11 +13,11 @@ package struct GPUPipelineCache: Sendable {
         package let device: String
         /// The device's `GPUDeviceInfo.identity`.
         package let identity: String
-        /// The `GPUShader.digest` of its shaders.
+        /// The device's `GPUDeviceInfo.shaderDigest`.
         package let shaders: String
         package let byteCount: Int
         /// Whether the shaders are those of this build.
-        package var isCurrent: Bool { shaders == GPUShader.digest }
+        package var isCurrent: Bool { [false, true].map(GPUShader.digest(usesSubgroups:)).contains(shaders) }
     }
 
     /// The result of looking for a file.
@@ -41,7 +41,7 @@ package struct GPUPipelineCache: Sendable {
 
     /// Path of a device's cache file.
     package func path(for info: GPUDeviceInfo) -> String {
-        "\(folder)/\(info.identity)-\(GPUShader.digest.prefix(16))\(Self.ending)"
+        "\(folder)/\(info.identity)-\(info.shaderDigest.prefix(16))\(Self.ending)"
     }
 
     /// Looks for the cache of a device.
@@ -50,7 +50,7 @@ package struct GPUPipelineCache: Sendable {
         guard let bytes = try? WholeFile.read(path, limit: Self.mostBytes) else { return .missing }
         guard let (entry, payload, digest) = Self.parse(bytes, path) else { return .refused(reason: "it is damaged") }
         if entry.identity != info.identity { return .refused(reason: "the driver changed") }
-        if entry.shaders != GPUShader.digest { return .refused(reason: "the shaders changed") }
+        if entry.shaders != info.shaderDigest { return .refused(reason: "the shaders changed") }
         guard SHA256.digest(of: payload) == digest else { return .refused(reason: "it is damaged") }
         return .used(Array(payload))
     }
@@ -66,7 +66,7 @@ package struct GPUPipelineCache: Sendable {
     /// - Throws: `FileFailure`.
     package func keep(_ payload: [UInt8], for info: GPUDeviceInfo) throws {
         let head = [
-            Self.title, info.name.filter { !$0.isNewline }, info.identity, GPUShader.digest,
+            Self.title, info.name.filter { !$0.isNewline }, info.identity, info.shaderDigest,
             SHA256.digest(of: payload), "",
         ].joined(separator: "\n")
         try SystemFiles().makeFolders(folder)

@@ -74,7 +74,11 @@ package struct GPUPipelineStore {
         let device = try GPUDevice(info, cache: found.bytes)
         try prepare(device)
         Trace.shared.event(
-            "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)"])
+            "gpu: pipelines",
+            [
+                "ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(found.bytes.count)",
+                "subgroups": "\(info.subgroupSize)",
+            ])
         // A full disk, or a driver that returns no cache, is not an error.
         if let store, let bytes = try? device.cacheBytes(), bytes.count != found.bytes.count {
             try? store.keep(bytes, for: info)

@@ -52,7 +52,12 @@ struct GPUKeyValueTests {
         .enabled(if: hasDevice, "no Vulkan device"), arguments: GPUKeyValueFormat.allCases,
         [(24, nil), (24, 5), (64, 100), (96, nil)] as [(Int, Int?)])
     func attention(format: GPUKeyValueFormat, shape: (width: Int, window: Int?)) throws {
-        let device = try GPUDevice(.preferred(environment: ProcessInfo.processInfo.environment))
+        for info in devices { try attention(on: GPUDevice(info), format, shape) }
+    }
+
+    private func attention(
+        on device: GPUDevice, _ format: GPUKeyValueFormat, _ shape: (width: Int, window: Int?)
+    ) throws {
         let (width, window) = shape
         let (heads, cacheHeads, positions, first) = (4, 2, 150, 147)
         let (scale, cap) = (Float(0.3), Float(20))
@@ -104,7 +109,7 @@ struct GPUKeyValueTests {
                     }
                     return Double(cap) * tanh(dot * Double(scale) / Double(cap))
                 }
-                let weights = scores.map { exp($0 - scores.max()!) }
+                let weights = scores.map { exp($0 - (scores.max() ?? 0)) }
                 let total = weights.reduce(0, +)
                 for i in 0..<width {
                     let sum = zip(seen, weights).reduce(0.0) { $0 + $1.1 * Double(values[$1.0 * row + column + i]) }
@@ -144,9 +149,9 @@ struct GPUKeyValueTests {
 
     @Test(
         "Low-rank changes are added to the products of a group, in front of its cap",
-        .enabled(if: hasDevice, "no Vulkan device"), arguments: [1, 3])
-    func adaptation(tokens: Int) throws {
-        let device = try GPUDevice(.preferred(environment: ProcessInfo.processInfo.environment))
+        .enabled(if: hasDevice, "no Vulkan device"), arguments: devices, [1, 3])
+    func adaptation(info: GPUDeviceInfo, tokens: Int) throws {
+        let device = try GPUDevice(info)
         let memory = GPUWeightMemory(device)
         let (columns, rank) = (24, 8)
         let weights = [(10, 1), (6, 2), (7, 3)].map { Self.noise($0.0 * columns, $0.1) }

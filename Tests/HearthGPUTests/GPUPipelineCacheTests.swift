@@ -58,13 +58,33 @@ struct GPUPipelineCacheTests {
         let text = try String(contentsOfFile: path, encoding: .isoLatin1)
         let other = folder.path + "/GPU/other.pipelines"
         try FileManager.default.removeItem(atPath: path)
-        try text.replacingOccurrences(of: GPUShader.digest, with: String(repeating: "0", count: 64))
+        try text.replacingOccurrences(of: info.shaderDigest, with: String(repeating: "0", count: 64))
             .write(toFile: other, atomically: true, encoding: .isoLatin1)
         #expect(cache.drift(for: info) == "the shaders changed")
         #expect(cache.entries().map(\.isCurrent) == [false])
         try text.replacingOccurrences(of: info.identity, with: "0-0-0")
             .write(toFile: other, atomically: true, encoding: .isoLatin1)
         #expect(cache.drift(for: info) == "the driver changed")
+    }
+
+    @Test(
+        "Pipelines of one form of the shaders are not those of the other",
+        .enabled(if: devices.count > 1, "no device with subgroups"))
+    func forms() throws {
+        let folder = try TemporaryFolder()
+        let cache = GPUPipelineCache(cacheFolder: folder.path)
+        let (subgroups, portable) = (devices[0], devices[1])
+        #expect(subgroups.shaderDigest != portable.shaderDigest && subgroups.kernelSet != portable.kernelSet)
+        #expect(subgroups.identity == portable.identity)
+        try cache.keep([1], for: subgroups)
+        #expect(cache.find(for: portable) == .missing && cache.drift(for: portable) == "the shaders changed")
+        try cache.keep([2], for: portable)
+        #expect(cache.find(for: subgroups) == .used([1]) && cache.find(for: portable) == .used([2]))
+        #expect(cache.entries().map(\.isCurrent) == [true, true])
+        // A file under the other's name is refused, too.
+        try FileManager.default.removeItem(atPath: cache.path(for: portable))
+        try FileManager.default.moveItem(atPath: cache.path(for: subgroups), toPath: cache.path(for: portable))
+        #expect(cache.find(for: portable) == .refused(reason: "the shaders changed"))
     }
 
     @Test("With an artifact, what no longer applies is removed", .enabled(if: hasDevice, "no Vulkan device"))
@@ -80,7 +100,7 @@ struct GPUPipelineCacheTests {
                 toFile: "\(folders.artifacts)/some/\(name).pipelines", atomically: true, encoding: .isoLatin1)
         }
         try write("driver", text.replacingOccurrences(of: info.identity, with: "0-0-0"))
-        try write("shaders", text.replacingOccurrences(of: GPUShader.digest, with: String(repeating: "0", count: 64)))
+        try write("shaders", text.replacingOccurrences(of: info.shaderDigest, with: String(repeating: "0", count: 64)))
         try write("device", text.replacingOccurrences(of: info.name, with: "another device"))
         #expect(cache.entries().count == 4)
         // That of models without an artifact comes first.

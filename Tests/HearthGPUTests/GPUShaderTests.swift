@@ -5,6 +5,12 @@ import Testing
 /// Whether this machine has a device; where it has none, tests are skipped, and say so.
 let hasDevice: Bool = (try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)) != nil
 
+/// The device by each of the forms of shaders that it runs: those that reduce within subgroups if it can, and the portable ones.
+let devices: [GPUDeviceInfo] = {
+    guard let info = try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment) else { return [] }
+    return info.usesSubgroups ? [info, info.withoutSubgroups] : [info]
+}()
+
 @Suite("Shaders", .timeLimit(.minutes(5)))
 struct GPUShaderTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -37,17 +43,21 @@ struct GPUShaderTests {
         let folder = Self.root.appendingPathComponent("Sources/CHearthShaders/Files")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let sources = Set(names.filter { $0.hasSuffix(".comp") }.map { String($0.dropLast(5)) })
-        #expect(sources == Set(names.filter { $0.hasSuffix(".spv") }.map { String($0.dropLast(4)) }))
-        #expect(sources == Set(names.filter { $0.hasSuffix(".metal") }.map { String($0.dropLast(6)) }))
         #expect(sources == Set(GPUShader.allCases.map(\.rawValue)))
-        #expect(GPUShader.digest.count == 64)
+        // Shaders that reduce have a second form.
+        let forms = sources.union(GPUShader.withSubgroups.map { $0.rawValue + ".subgroups" })
+        #expect(forms == Set(names.filter { $0.hasSuffix(".spv") }.map { String($0.dropLast(4)) }))
+        #expect(forms == Set(names.filter { $0.hasSuffix(".metal") }.map { String($0.dropLast(6)) }))
+        #expect(GPUShader.withSubgroups == [.attention, .axis, .cut, .layer, .match, .norm, .product])
     }
 
     @Test(
         "The sources for Metal have the constants that pipelines set, by number and type",
-        arguments: GPUShader.allCases)
-    func metalConstants(shader: GPUShader) throws {
-        let file = Self.root.appendingPathComponent("Sources/CHearthShaders/Files/\(shader.rawValue).metal")
+        arguments: GPUShader.allCases, [false, true])
+    func metalConstants(shader: GPUShader, usesSubgroups: Bool) throws {
+        if usesSubgroups && !GPUShader.withSubgroups.contains(shader) { return }
+        let name = usesSubgroups ? shader.rawValue + ".subgroups" : shader.rawValue
+        let file = Self.root.appendingPathComponent("Sources/CHearthShaders/Files/\(name).metal")
         let text = try String(contentsOf: file, encoding: .utf8)
         let functions = text.matches(of: #/constant (\w+) \w+ \[\[function_constant\((\d+)\)\]\];/#)
         let macros = text.matches(of: #/#ifndef SPIRV_CROSS_CONSTANT_ID_(\d+)\n/#).compactMap { Int($0.output.1) }
@@ -57,7 +67,9 @@ struct GPUShaderTests {
             GPUCommands.productKey(.f32, tokens: 1), GPUCommands.embedKey(.f32), GPUCommands.storeKey(.float16),
             GPUCommands.attentionKey(.float16), GPUCommands.convolveKey(.direct),
         ]
-        let count = keys.first { $0.shader == shader }?.constants.count ?? 0
+        let key = keys.first { $0.shader == shader }.map { usesSubgroups ? $0.withSubgroups : $0 }
+        let count = key?.constants.count ?? 0
+        #expect(key.map { $0.usesSubgroups == usesSubgroups } ?? true)
         #expect((functions.compactMap { Int($0.output.2) } + macros).sorted() == Array(0..<count))
         // Arguments are its only resource, and memory is found by its address.
         #expect(text.contains("kernel void main0(constant Arguments& a [[buffer(0)]], "))
@@ -78,15 +90,15 @@ struct GPUShaderTests {
 
     @Test(
         "Blocks of every format decode to the bit as elsewhere, and products of one and of many tokens follow",
-        .enabled(if: hasDevice, "no Vulkan device"), arguments: [GPUBuffer.Place.near, .closed])
-    func blocks(place: GPUBuffer.Place) throws {
+        .enabled(if: hasDevice, "no Vulkan device"), arguments: devices, [GPUBuffer.Place.near, .closed])
+    func blocks(info: GPUDeviceInfo, place: GPUBuffer.Place) throws {
         let folder = Self.root.appendingPathComponent("Tests/Fixtures/gemma")
         let kinds = try JSONDecoder().decode(
             Blocks.self, from: Data(contentsOf: folder.appendingPathComponent("blocks.json"))
         ).types
         let raw = [UInt8](try Data(contentsOf: folder.appendingPathComponent("blocks.raw")))
         let values = try Data(contentsOf: folder.appendingPathComponent("blocks.f32"))
-        let device = try device()
+        let device = try GPUDevice(info)
         var seen: Set<GPUMatrix.Format> = []
         for kind in kinds {
             guard let format = GPUMatrix.Format(rawValue: kind.ggml_type) else { continue }
@@ -145,9 +157,11 @@ struct GPUShaderTests {
         #expect(seen == Set(GPUMatrix.Format.allCases))
     }
 
-    @Test("Norms, with and without gain, written and added", .enabled(if: hasDevice, "no Vulkan device"))
-    func norms() throws {
-        let device = try device()
+    @Test(
+        "Norms, with and without gain, written and added", .enabled(if: hasDevice, "no Vulkan device"),
+        arguments: devices)
+    func norms(info: GPUDeviceInfo) throws {
+        let device = try GPUDevice(info)
         let (count, heads, width) = (3, 2, 70)
         let x = (0..<count * heads * width).map { Float(sin(Double($0))) }
         let gain = (0..<width).map { 1 + Float($0) / 100 }

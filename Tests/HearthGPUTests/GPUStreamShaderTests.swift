@@ -59,9 +59,11 @@ struct GPUStreamShaderTests {
         }
     }
 
-    @Test("What lies far below the mean of its row becomes zero", .enabled(if: hasDevice, "no Vulkan device"))
-    func cuts() throws {
-        let device = try device()
+    @Test(
+        "What lies far below the mean of its row becomes zero", .enabled(if: hasDevice, "no Vulkan device"),
+        arguments: devices)
+    func cuts(info: GPUDeviceInfo) throws {
+        let device = try GPUDevice(info)
         let x = try rows(device, stride: 75) { 5 * sin(Double($0 * $0)) + 1 }
         try device.submit { commands throws(GPUError) in
             try commands.cut(x.rows, count: count, width: width, belowDeviations: 0.7)
@@ -77,9 +79,11 @@ struct GPUStreamShaderTests {
         }
     }
 
-    @Test("Rows get the size of others, unless they are next to nothing", .enabled(if: hasDevice, "no Vulkan device"))
-    func matches() throws {
-        let device = try device()
+    @Test(
+        "Rows get the size of others, unless they are next to nothing", .enabled(if: hasDevice, "no Vulkan device"),
+        arguments: devices)
+    func matches(info: GPUDeviceInfo) throws {
+        let device = try GPUDevice(info)
         let x = try rows(device, stride: 80) { sin(Double($0)) * ($0 < 80 ? 1 : 1e-6) }
         let target = try rows(device, stride: 75) { 9 * cos(Double($0)) }
         try device.submit { commands throws(GPUError) in

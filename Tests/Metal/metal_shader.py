@@ -18,7 +18,12 @@ BUILTINS = {
     "gl_LocalInvocationID": "metal::uint3(lane, 0, 0)",
     "gl_WorkGroupID": "metal::uint3(x, y, 0)",
     "gl_NumWorkGroups": "metal::uint3(groups_x, groups_y, 1)",
+    "gl_NumSubgroups": "host::subgroups()",
+    "gl_SubgroupID": "lane / host::subgroup_size",
 }
+# How shaders that reduce are run: the threads of a SIMD group, 0 for the form that does without, and whether threads run in the
+# opposite order. SIMD groups may be smaller than those of Apple's devices, and the last one of a group is not always full.
+WAYS = ((0, False), (0, True), (32, False), (32, True), (8, True), (24, False), (64, False))
 
 
 def compiler():
@@ -31,9 +36,12 @@ def source(name):
 
 
 class Shader:
-    """A shader with its specialization constants, ready to run."""
+    """A shader with its specialization constants, ready to run; with a number of threads, in the form for SIMD groups of those."""
 
-    def __init__(self, name, folder, constants=()):
+    def __init__(self, name, folder, constants=(), subgroup=0):
+        self.subgroup = subgroup
+        if subgroup:
+            name += ".subgroups"
         text, found = re.subn(
             r"constant (\w+) (\w+)_tmp \[\[function_constant\((\d+)\)\]\];",
             lambda match: f"static const {match[1]} {match[2]}_tmp = host::value({match[3]});", source(name))
@@ -45,7 +53,7 @@ class Shader:
         if not compiled.exists():
             self.compile(text, compiled, macros)
         # Constants are read when the library is loaded, so each set of them needs a library of its own.
-        library = folder / ("-".join([name, *(str(int(c)) for c in constants)]) + ".own.so")
+        library = folder / ("-".join([name, *(str(int(c)) for c in constants), str(subgroup)]) + ".own.so")
         shutil.copy(compiled, library)
         for number, constant in enumerate(constants):
             os.environ[f"HEARTH_METAL_CONSTANT_{number}"] = str(int(constant))
@@ -64,8 +72,10 @@ class Shader:
 {text}
 static const Arguments *arguments;
 static unsigned x, y, groups_x, groups_y;
-extern "C" int run(const void *bytes, unsigned size, unsigned width, unsigned height, int is_backwards) {{
+extern "C" int run(
+    const void *bytes, unsigned size, unsigned width, unsigned height, int is_backwards, unsigned subgroup) {{
     if (size != sizeof(Arguments)) return 2;
+    if (subgroup) host::subgroup_size = subgroup;
     (arguments = (const Arguments *)bytes, groups_x = width, groups_y = height);
     host::body = [](unsigned lane) {{ main0({", ".join(["*arguments"] + [BUILTINS[n] for n in names])}); }};
     for (y = 0; y < height; y++)
@@ -93,9 +103,9 @@ extern "C" int run(const void *bytes, unsigned size, unsigned width, unsigned he
                 words += struct.pack("<Q", 0 if argument is None else ctypes.addressof(argument))
         # The kernel's structure ends at a multiple of 8.
         words += bytes(-len(words) % 8)
-        status = self.function(words, len(words), width, height, int(is_backwards))
+        status = self.function(words, len(words), width, height, int(is_backwards), self.subgroup)
         if status:
-            raise AssertionError(["", "threads came to different barriers", "another size of arguments"][status])
+            raise AssertionError(["", "threads came to different barriers or operations", "another size of arguments"][status])
 
 
 def floats(values):
@@ -127,10 +137,10 @@ class ShaderTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def shader(self, name, *constants):
-        key = (name, *constants)
+    def shader(self, name, *constants, subgroup=0):
+        key = (name, subgroup, *constants)
         if key not in self.made:
-            self.made[key] = Shader(name, pathlib.Path(self.temporary.name), constants)
+            self.made[key] = Shader(name, pathlib.Path(self.temporary.name), constants, subgroup)
         return self.made[key]
 
     def near(self, found, expected, tolerance, what=""):

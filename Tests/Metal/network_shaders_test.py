@@ -4,7 +4,7 @@ import itertools
 import math
 import unittest
 
-from metal_shader import ShaderTest, floats
+from metal_shader import WAYS, ShaderTest, floats
 
 IDENTITY, RELU = 0, 1
 
@@ -200,10 +200,11 @@ class NetworkShaders(ShaderTest):
             x = [4 * v for v in noise(outer * count * stride)]
             rows = [
                 [x[(o * count + i) * stride + s] for i in range(count)] for o in range(outer) for s in range(stride)]
-            for backwards in (False, True):
+            for subgroup, backwards in WAYS:
+                axis = self.shader("axis", subgroup=subgroup)
                 for number, function in enumerate((None, sum, lambda row: sum(row) / len(row), max, min)):
                     y = floats([7] * (len(x) if number == 0 else len(rows)))
-                    self.shader("axis").run([floats(x), y, len(rows), count, stride, number], 2, 1, backwards)
+                    axis.run([floats(x), y, len(rows), count, stride, number], 2, 1, backwards)
                     if function:
                         self.near(y, [function(row) for row in rows], 1e-5)
                         continue
@@ -212,14 +213,26 @@ class NetworkShaders(ShaderTest):
                         sizes = [math.exp(v - max(row)) for v in row]
                         self.near(y[start :: stride][:count], [size / sum(sizes) for size in sizes], 1e-5)
 
+    def test_maxima_of_what_is_no_number_and_of_signs(self):
+        count, inf = 70, math.inf
+        rows = [[-1 - at for at in range(count)], [-inf] * count, [-0.5] * 69 + [inf], [math.nan] + [1] * 69, [1] * 69 + [math.nan]]
+        for subgroup, backwards in WAYS:
+            for number, function in ((3, max), (4, min)):
+                with self.subTest(subgroup=subgroup, backwards=backwards, number=number):
+                    y = floats([7] * len(rows))
+                    self.shader("axis", subgroup=subgroup).run(
+                        [floats(v for row in rows for v in row), y, len(rows), count, 1, number], 2, 1, backwards)
+                    self.assertEqual(list(y[:3]), [function(row) for row in rows[:3]])
+                    self.assertTrue(math.isnan(y[3]) and math.isnan(y[4]))
+
     def test_layer_norms(self):
         rows, width = 3, 70
         x, gain, shift = [3 * v + 5 for v in noise(rows * width)], noise(width, 1), noise(width, 2)
         for has_gain in (True, False):
-            for backwards in (False, True):
+            for subgroup, backwards in WAYS:
                 # In place.
                 y = floats(x)
-                self.shader("layer").run(
+                self.shader("layer", subgroup=subgroup).run(
                     [y, floats(gain) if has_gain else None, floats(shift) if has_gain else None, y, rows, width, 1e-5], 2, 1,
                     backwards)
                 expected = []

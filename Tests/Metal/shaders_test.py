@@ -3,11 +3,12 @@
 import array
 import json
 import math
+import operator
 import pathlib
 import struct
 import unittest
 
-from metal_shader import SHADERS, ShaderTest, floats, raw, words
+from metal_shader import SHADERS, WAYS, ShaderTest, floats, raw, words
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures/gemma"
 ORDERS = (False, True)
@@ -23,7 +24,8 @@ class MetalShaders(ShaderTest):
     def test_every_shader_is_tested(self):
         tests = "".join(file.read_text() for file in pathlib.Path(__file__).parent.glob("*_test.py"))
         for file in SHADERS.glob("*.metal"):
-            self.assertIn(f'shader("{file.stem}"', tests)
+            name, *form = file.stem.split(".")
+            self.assertRegex(tests, rf'shader\("{name}"' + (r"[^)]*, subgroup=subgroup\)" if form else ""))
 
     def test_blocks_decode_to_the_bit_and_products_follow(self):
         kinds = json.loads((FIXTURES / "blocks.json").read_text())["types"]
@@ -49,11 +51,14 @@ class MetalShaders(ShaderTest):
                     self.assertEqual(hidden[count], 7)
                     for start in (count + 1, 2 * (count + 1)):
                         self.assertTrue(all(x == 0 or math.isnan(x) for x in hidden[start : start + count]))
+            for subgroup, backwards in WAYS:
+                lanes = () if subgroup else (16,)
+                with self.subTest(format=kind["type"], subgroup=subgroup, backwards=backwards):
                     for tokens, together, cap in ((1, 1, 3.0), (9, 8, 0.0)):
                         table = raw(row + row + row)
                         x = [at % 11 - 5 for at in range(tokens * count)]
                         y = floats([7] * tokens * 4)
-                        self.shader("product", number, together, 16).run(
+                        self.shader("product", number, together, *lanes, subgroup=subgroup).run(
                             [table, floats(x), y, 3, count // 8, row_bytes, count, 4, tokens, 0, 1.0, cap],
                             1,
                             (tokens + together - 1) // together, backwards)
@@ -70,18 +75,21 @@ class MetalShaders(ShaderTest):
         rows, count = 13, 24
         weights = [math.sin(at) for at in range(rows * count)]
         x = [math.cos(at) for at in range(count)]
-        y = floats([0] * rows)
         table = floats(weights)
         expected = [sum(w * v for w, v in zip(weights[row * count :], x)) for row in range(rows)]
-        # Two groups of four rows each for thirteen.
-        words = [table, floats(x), y, rows, count // 8, 4 * count, count, rows, 1]
-        self.shader("product", 0, 1, 16).run([*words, 0, 1.0, 0.0], 2, 1)
-        self.near(y, expected, 1e-5)
-        # Added to what is there.
-        self.shader("product", 0, 1, 16).run([*words, 1, -0.5, 0.0], 2, 1)
-        self.near(y, [v / 2 for v in expected], 1e-5)
-        self.shader("product", 0, 1, 16).run([*words, 1, 1.0, 3.0], 2, 1)
-        self.near(y, [3 * math.tanh(v / 2) for v in expected], 1e-5)
+        for subgroup, backwards in WAYS:
+            with self.subTest(subgroup=subgroup, backwards=backwards):
+                product = self.shader("product", 0, 1, *(() if subgroup else (16,)), subgroup=subgroup)
+                y = floats([0] * rows)
+                # Two groups of a few rows each for thirteen.
+                words = [table, floats(x), y, rows, count // 8, 4 * count, count, rows, 1]
+                product.run([*words, 0, 1.0, 0.0], 2, 1, backwards)
+                self.near(y, expected, 1e-5)
+                # Added to what is there.
+                product.run([*words, 1, -0.5, 0.0], 2, 1, backwards)
+                self.near(y, [v / 2 for v in expected], 1e-5)
+                product.run([*words, 1, 1.0, 3.0], 2, 1, backwards)
+                self.near(y, [3 * math.tanh(v / 2) for v in expected], 1e-5)
 
     def test_norms(self):
         count, heads, width = 3, 2, 70
@@ -93,9 +101,9 @@ class MetalShaders(ShaderTest):
             return 1 / math.sqrt(sum(v * v for v in x[start : start + width]) / width + 1e-6)
 
         normed = [x[at] * factor(at // width * width) * gain[at % width] for at in range(len(x))]
-        for backwards in ORDERS:
-            with self.subTest(backwards=backwards):
-                norm = self.shader("norm")
+        for subgroup, backwards in WAYS:
+            with self.subTest(subgroup=subgroup, backwards=backwards):
+                norm = self.shader("norm", subgroup=subgroup)
                 y = floats([1] * len(x))
                 norm.run([floats(x), floats(gain), y, width, stride, stride, 0, 1e-6], heads, count, backwards)
                 self.near(y, normed, 1e-5)
@@ -163,9 +171,9 @@ class MetalShaders(ShaderTest):
     def test_what_is_far_below_the_mean_is_cut(self):
         width, count, stride, deviations = 130, 2, 140, 0.7
         x = [math.sin(at * at) * 5 + 1 for at in range(count * stride)]
-        for backwards in ORDERS:
+        for subgroup, backwards in WAYS:
             found = floats(x)
-            self.shader("cut").run([found, width, stride, deviations], 1, count, backwards)
+            self.shader("cut", subgroup=subgroup).run([found, width, stride, deviations], 1, count, backwards)
             expected = list(x)
             for token in range(count):
                 row = x[token * stride :][:width]
@@ -181,9 +189,10 @@ class MetalShaders(ShaderTest):
         wanted = [9 * math.cos(at) for at in range(count * wanted_stride)]
         # The second one is next to nothing.
         x[x_stride : 2 * x_stride] = [v * 1e-6 for v in x[x_stride : 2 * x_stride]]
-        for backwards in ORDERS:
+        for subgroup, backwards in WAYS:
             found = floats(x)
-            self.shader("match").run([found, floats(wanted), width, x_stride, wanted_stride, 1e-5], 1, count, backwards)
+            self.shader("match", subgroup=subgroup).run(
+                [found, floats(wanted), width, x_stride, wanted_stride, 1e-5], 1, count, backwards)
             expected = list(x)
             for token in range(count):
                 row, other = x[token * x_stride :][:width], wanted[token * wanted_stride :][:width]
@@ -263,39 +272,47 @@ class MetalShaders(ShaderTest):
             keys, values = noise(positions * row, 1), noise(positions * row, 2)
             queries = noise((positions - first) * heads * width, 3)
             for kind in formats:
-                for window, soft, backwards in ((0, cap, False), (5, cap, True), (100, 0.0, True)):
-                    with self.subTest(width=width, kind=kind, window=window, backwards=backwards):
-                        kept = []
-                        for v in (keys, values):
-                            cache = raw(bytes(4 * len(v)))
-                            units = (cache_heads * ((width + 31) // 32) + 1) // 2
-                            groups = units if kind in (INT8, INT4) else (row // 2 + 63) // 64
-                            self.shader("store", kind).run(
-                                [floats(v), cache, cache_heads, width, row, 0], groups, positions, backwards)
-                            kept.append(cache)
-                        stood_for = [self.packed(v, width, kind) for v in (keys, values)]
-                        out = floats([0] * len(queries))
-                        self.shader("attention", kind).run(
-                            [floats(queries), *kept, out, heads, cache_heads, width, heads * width, heads * width,
-                             first, window, scale, soft], heads, positions - first, backwards)
-                        expected = []
-                        for query, position in enumerate(range(first, positions)):
-                            seen = range(max(0, position + 1 - window) if window else 0, position + 1)
-                            for head in range(heads):
-                                column = head // (heads // cache_heads) * width
-                                q = queries[(query * heads + head) * width :][:width]
-                                scores = [
-                                    sum(a * b for a, b in zip(q, stood_for[0][at * row + column :])) * scale
-                                    for at in seen]
-                                if soft:
-                                    scores = [soft * math.tanh(score / soft) for score in scores]
-                                weights = [math.exp(score - max(scores)) for score in scores]
-                                total = sum(weights)
-                                expected += [
-                                    sum(w * stood_for[1][at * row + column + i] for w, at in zip(weights, seen)) / total
-                                    for i in range(width)]
-                        # A quotient next to a half may be rounded to the other side.
-                        self.near(out, expected, 2e-5 if kind in (F32, F16) else 2e-3)
+                stood_for = [self.packed(v, width, kind) for v in (keys, values)]
+                caches = {
+                    backwards: [self.cached(v, cache_heads, width, kind, backwards) for v in (keys, values)]
+                    for backwards in ORDERS}
+                for window, soft, ways in (
+                    (0, cap, ((0, False), (32, False), (24, True))), (5, cap, ((0, True), (8, True))),
+                    (100, 0.0, ((0, True), (32, True), (64, False))),
+                ):
+                    expected = []
+                    for query, position in enumerate(range(first, positions)):
+                        seen = range(max(0, position + 1 - window) if window else 0, position + 1)
+                        for head in range(heads):
+                            column = head // (heads // cache_heads) * width
+                            q = queries[(query * heads + head) * width :][:width]
+                            scores = [
+                                sum(map(operator.mul, q, stood_for[0][at * row + column : at * row + column + width]))
+                                * scale for at in seen]
+                            if soft:
+                                scores = [soft * math.tanh(score / soft) for score in scores]
+                            highest = max(scores)
+                            weights = [math.exp(score - highest) for score in scores]
+                            total = sum(weights)
+                            expected += [
+                                sum(w * stood_for[1][at * row + column + i] for w, at in zip(weights, seen)) / total
+                                for i in range(width)]
+                    for subgroup, backwards in ways:
+                        with self.subTest(width=width, kind=kind, window=window, subgroup=subgroup, backwards=backwards):
+                            out = floats([0] * len(queries))
+                            self.shader("attention", kind, subgroup=subgroup).run(
+                                [floats(queries), *caches[backwards], out, heads, cache_heads, width, heads * width,
+                                 heads * width, first, window, scale, soft], heads, positions - first, backwards)
+                            # A quotient next to a half may be rounded to the other side.
+                            self.near(out, expected, 2e-5 if kind in (F32, F16) else 2e-3)
+
+    def cached(self, x, heads, width, kind, backwards):
+        """Keys or values of positions, as the shader stores them."""
+        row, cache = heads * width, raw(bytes(4 * len(x)))
+        units = (heads * ((width + 31) // 32) + 1) // 2
+        groups = units if kind in (INT8, INT4) else (row // 2 + 63) // 64
+        self.shader("store", kind).run([floats(x), cache, heads, width, row, 0], groups, len(x) // row, backwards)
+        return cache
 
     @staticmethod
     def packed(x, width, kind):

@@ -88,26 +88,47 @@ class OnTheGPU(ProgramTest):
             for name, variant in model["variants"].items():
                 yield model, name, variant
 
+    @staticmethod
+    def tolerance(name):
+        return FLOAT_TOLERANCE if name in ("f32", "f16", "bf16") else QUANTIZED_TOLERANCE
+
+    def logits(self, model, name, variant, environment={}):
+        """The logits on the GPU, which have to be near the golden ones, and the command that wrote them to a file."""
+        tokens = self.folder / "tokens.json"
+        out = self.folder / "logits.f32"
+        out.unlink(missing_ok=True)
+        tokens.write_text(json.dumps(model["prompt_ids"] + variant["greedy"]))
+        words = ["score", "--model", GEMMA / variant["gguf"], "--tokens-file", tokens, "--logits", out, "--json"]
+        self.assertEqual(self.hearth(*words, "--compute", "gpu", environment=environment).error, "")
+        found, width = floats(out), model["vocab"]
+        expected = floats(GEMMA / variant["logits"])
+        worst = 0.0
+        for row, position in enumerate(variant["logit_positions"]):
+            a = expected[row * width : (row + 1) * width]
+            b = found[position * width : (position + 1) * width]
+            worst = max(worst, max(abs(x - y) for x, y in zip(a, b)))
+        self.assertLessEqual(worst, self.tolerance(name))
+        return found, words, out
+
+    def test_logits_of_shaders_without_subgroups(self):
+        seen = set()
+        for model, name, variant in self.variants():
+            generation = variant["gguf"].split("-")[0]
+            if generation in seen:
+                continue
+            seen.add(generation)
+            with self.subTest(file=variant["gguf"]):
+                self.logits(model, name, variant, environment={"HEARTH_GPU_SUBGROUPS": "0"})
+        self.assertGreaterEqual(len(seen), 5)
+
     def test_logits_and_greedy_tokens(self):
         covered = set()
         for model, name, variant in self.variants():
             file = variant["gguf"]
-            tolerance = FLOAT_TOLERANCE if name in ("f32", "f16", "bf16") else QUANTIZED_TOLERANCE
+            tolerance = self.tolerance(name)
             with self.subTest(file=file):
+                found, words, out = self.logits(model, name, variant)
                 tokens = self.folder / "tokens.json"
-                out = self.folder / "logits.f32"
-                out.unlink(missing_ok=True)
-                tokens.write_text(json.dumps(model["prompt_ids"] + variant["greedy"]))
-                words = ["score", "--model", GEMMA / file, "--tokens-file", tokens, "--logits", out, "--json"]
-                self.assertEqual(self.hearth(*words, "--compute", "gpu").error, "")
-                found, width = floats(out), model["vocab"]
-                expected = floats(GEMMA / variant["logits"])
-                worst = 0.0
-                for row, position in enumerate(variant["logit_positions"]):
-                    a = expected[row * width : (row + 1) * width]
-                    b = found[position * width : (position + 1) * width]
-                    worst = max(worst, max(abs(x - y) for x, y in zip(a, b)))
-                self.assertLessEqual(worst, tolerance)
                 self.hearth(*words, "--compute", "cpu")
                 self.assertLessEqual(max(abs(x - y) for x, y in zip(found, floats(out))), tolerance)
 

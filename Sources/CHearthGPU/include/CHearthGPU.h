@@ -41,6 +41,8 @@ typedef struct hearth_gpu_info {
     hearth_gpu_kind kind;
     uint64_t memory_bytes;  // size of its largest local heap
     bool is_fit;            // whether it supports the shaders
+    // Threads of a subgroup; 0 if compute shaders cannot reduce within subgroups.
+    uint32_t subgroup_size;
     // Addresses and sizes for `hearth_gpu_memory_import` are multiples of this, and it takes at most so many bytes; 0 if the device
     // cannot use the processor's memory, or has faster local memory (VK_EXT_external_memory_host).
     uint64_t import_alignment;

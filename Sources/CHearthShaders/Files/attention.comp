@@ -4,6 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 #include "cache.glsl"
+#include "reduce.glsl"
 layout(local_size_x = 64) in;
 layout(push_constant) uniform Arguments {
     uvec2 queries;
@@ -22,7 +23,8 @@ layout(push_constant) uniform Arguments {
 } a;
 
 shared float query[512];
-shared float weights[64];
+// Of 64 positions, and of the next 64, as slower threads may still read the former.
+shared float weights[128];
 
 // The product of the query with the key of a head at a position.
 float product(uint position, uint head) {
@@ -99,7 +101,9 @@ void main() {
     float sums[8];
     for (uint i = 0u; i < 8u; i++) sums[i] = 0.0;
     float maximum = -3.0e38;
+    // Of the positions of this thread.
     float total = 0.0;
+    uint next = 0u;
     for (uint start = first; start <= last; start += 64u) {
         const uint count = min(64u, last + 1u - start);
         float score = -3.0e38;
@@ -107,26 +111,32 @@ void main() {
             score = product(start + lane, cache_head) * a.scale;
             if (a.cap > 0.0) score = a.cap * tanh(score / a.cap);
         }
-        weights[lane] = score;
+        const uint now = next;
+        next ^= 64u;
+#ifdef SUBGROUPS
+        const float highest = max(maximum, largest_of_all(score));
+#else
+        weights[now + lane] = score;
         barrier();
         float highest = maximum;
-        for (uint i = 0u; i < count; i++) highest = max(highest, weights[i]);
+        for (uint i = 0u; i < count; i++) highest = max(highest, weights[now + i]);
         barrier();
-        weights[lane] = lane < count ? exp(score - highest) : 0.0;
+#endif
+        const float weight = lane < count ? exp(score - highest) : 0.0;
+        weights[now + lane] = weight;
         barrier();
         const float kept = exp(maximum - highest);
         maximum = highest;
-        total *= kept;
-        for (uint i = 0u; i < count; i++) total += weights[i];
+        total = total * kept + weight;
         for (uint part = 0u; part < 8u; part++) {
             const uint place = part * 64u + lane;
             if (place >= a.width) break;
             float sum = sums[part] * kept;
-            for (uint i = 0u; i < count; i++) sum += weights[i] * value_at(start + i, cache_head, place);
+            for (uint i = 0u; i < count; i++) sum += weights[now + i] * value_at(start + i, cache_head, place);
             sums[part] = sum;
         }
-        barrier();
     }
+    total = sum_of_all(total);
     const uint to = gl_WorkGroupID.y * a.y_stride + head * a.width;
     for (uint part = 0u; part < 8u; part++) {
         const uint place = part * 64u + lane;

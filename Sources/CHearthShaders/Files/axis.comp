@@ -15,20 +15,6 @@ layout(push_constant) uniform Arguments {
 
 const uint SOFTMAX = 0u, SUM = 1u, MEAN = 2u, MAXIMUM = 3u, MINIMUM = 4u;
 
-float largest_of_all(float value) {
-    const uint lane = gl_LocalInvocationID.x;
-    parts[lane] = value;
-    barrier();
-    for (uint half_of = 32u; half_of > 0u; half_of /= 2u) {
-        // NaN stays.
-        if (lane < half_of && !(parts[lane] >= parts[lane + half_of]) && !isnan(parts[lane])) parts[lane] = parts[lane + half_of];
-        barrier();
-    }
-    const float largest = parts[0];
-    barrier();
-    return largest;
-}
-
 void main() {
     const uint lane = gl_LocalInvocationID.x;
     for (uint row = gl_WorkGroupID.x; row < a.rows; row += gl_NumWorkGroups.x) {
@@ -39,7 +25,7 @@ void main() {
         float sum = 0.0;
         for (uint i = lane; i < a.count; i += 64u) {
             const float value = sign_of * Floats(a.x).v[start + i * a.stride];
-            best = isnan(best) || best >= value ? best : value;
+            best = larger_of(best, value);
             sum += value;
         }
         if (a.operation != SOFTMAX) {

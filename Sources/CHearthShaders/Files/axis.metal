@@ -24,66 +24,67 @@ constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint3 gl_NumWorkGroups [[threadgroups_per_grid]])
 {
-    threadgroup float parts[64];
-    uint _127 = gl_LocalInvocationID.x;
-    uint _131 = gl_WorkGroupID.x;
-    uint _548;
-    _548 = _131;
+    threadgroup float parts[128];
+    uint turn = 0u;
+    uint _141 = gl_LocalInvocationID.x;
+    uint _145 = gl_WorkGroupID.x;
+    uint _587;
+    _587 = _145;
     for (;;)
     {
-        uint _145 = a.rows;
-        bool _146 = _548 < _145;
-        if (_146)
+        uint _160 = a.rows;
+        bool _161 = _587 < _160;
+        if (_161)
         {
-            uint _151 = a.stride;
-            uint _152 = _548 / _151;
-            uint _155 = _152 * _151;
-            uint _158 = a.count;
-            uint _159 = _155 * _158;
-            uint _163 = _548 % _151;
-            uint _164 = _159 + _163;
-            uint _169 = a.operation;
-            bool _171 = _169 == 1u;
-            bool _172 = !_171;
-            bool _178;
-            if (_172)
+            uint _166 = a.stride;
+            uint _167 = _587 / _166;
+            uint _170 = _167 * _166;
+            uint _173 = a.count;
+            uint _174 = _170 * _173;
+            uint _178 = _587 % _166;
+            uint _179 = _174 + _178;
+            uint _184 = a.operation;
+            bool _186 = _184 == 1u;
+            bool _187 = !_186;
+            bool _193;
+            if (_187)
             {
-                bool _177 = _169 == 2u;
-                _178 = _177;
+                bool _192 = _184 == 2u;
+                _193 = _192;
             }
             else
             {
-                _178 = _171;
+                _193 = _186;
             }
-            bool _183 = _169 == 4u;
-            float _186 = _183 ? (-1.0) : 1.0;
-            uint2 _191 = a.x;
-            device Floats* _195 = reinterpret_cast<device Floats*>(as_type<ulong>(_191));
-            float _199 = _195->v[_164];
-            float _200 = _186 * _199;
-            uint _549;
-            float _550;
-            float _564;
-            _564 = 0.0;
-            _550 = _200;
-            _549 = _127;
+            bool _198 = _184 == 4u;
+            float _201 = _198 ? (-1.0) : 1.0;
+            uint2 _207 = a.x;
+            device Floats* _211 = reinterpret_cast<device Floats*>(as_type<ulong>(_207));
+            float _215 = _211->v[_179];
+            float _216 = _201 * _215;
+            uint _588;
+            float _589;
+            float _599;
+            _599 = 0.0;
+            _589 = _216;
+            _588 = _141;
             for (;;)
             {
-                bool _213 = _549 < _158;
-                if (_213)
+                bool _229 = _588 < _173;
+                if (_229)
                 {
-                    uint _223 = _549 * _151;
-                    uint _224 = _164 + _223;
-                    float _226 = _195->v[_224];
-                    float _227 = _186 * _226;
-                    bool _232 = _550 >= _227;
-                    bool _233 = isnan(_550) || _232;
-                    float _236 = _233 ? _550 : _227;
-                    float _239 = fma(_186, _226, _564);
-                    uint _241 = _549 + 64u;
-                    _564 = _239;
-                    _550 = _236;
-                    _549 = _241;
+                    uint _239 = _588 * _166;
+                    uint _240 = _179 + _239;
+                    float _242 = _211->v[_240];
+                    float _243 = _201 * _242;
+                    bool _382 = _589 >= _243;
+                    bool _383 = isnan(_589) || _382;
+                    float _386 = _383 ? _589 : _243;
+                    float _251 = fma(_201, _242, _599);
+                    uint _253 = _588 + 64u;
+                    _599 = _251;
+                    _589 = _386;
+                    _588 = _253;
                     continue;
                 }
                 else
@@ -91,33 +92,37 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            bool _244 = _169 != 0u;
-            if (_244)
+            bool _256 = _184 != 0u;
+            if (_256)
             {
-                float _566;
-                if (_178)
+                float _601;
+                if (_193)
                 {
-                    parts[_127] = _564;
+                    uint _395 = turn + _141;
+                    uint _396 = turn;
+                    uint _398 = turn ^ 64u;
+                    turn = _398;
+                    parts[_395] = _599;
                     threadgroup_barrier(mem_flags::mem_threadgroup);
-                    uint _565;
-                    _565 = 32u;
+                    uint _600;
+                    _600 = 32u;
                     for (;;)
                     {
-                        bool _377 = _565 > 0u;
-                        if (_377)
+                        bool _405 = _600 > 0u;
+                        if (_405)
                         {
-                            bool _381 = _127 < _565;
-                            if (_381)
+                            bool _410 = _141 < _600;
+                            if (_410)
                             {
-                                uint _386 = _127 + _565;
-                                float _388 = parts[_386];
-                                float _390 = parts[_127];
-                                float _391 = _390 + _388;
-                                parts[_127] = _391;
+                                uint _415 = _395 + _600;
+                                float _417 = parts[_415];
+                                float _419 = parts[_395];
+                                float _420 = _419 + _417;
+                                parts[_395] = _420;
                             }
                             threadgroup_barrier(mem_flags::mem_threadgroup);
-                            uint _396 = _565 / 2u;
-                            _565 = _396;
+                            uint _425 = _600 / 2u;
+                            _600 = _425;
                             continue;
                         }
                         else
@@ -125,57 +130,39 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                             break;
                         }
                     }
-                    float _399 = parts[0];
-                    threadgroup_barrier(mem_flags::mem_threadgroup);
-                    _566 = _399;
+                    float _429 = parts[_396];
+                    _601 = _429;
                 }
                 else
                 {
-                    parts[_127] = _550;
+                    uint _440 = turn + _141;
+                    uint _441 = turn;
+                    uint _443 = turn ^ 64u;
+                    turn = _443;
+                    parts[_440] = _589;
                     threadgroup_barrier(mem_flags::mem_threadgroup);
-                    uint _560;
-                    _560 = 32u;
+                    uint _597;
+                    _597 = 32u;
                     for (;;)
                     {
-                        bool _414 = _560 > 0u;
-                        if (_414)
+                        bool _450 = _597 > 0u;
+                        if (_450)
                         {
-                            bool _418 = _127 < _560;
-                            bool _431;
-                            if (_418)
+                            bool _455 = _141 < _597;
+                            if (_455)
                             {
-                                float _422 = parts[_127];
-                                uint _425 = _127 + _560;
-                                float _427 = parts[_425];
-                                bool _428 = _422 >= _427;
-                                bool _429 = !_428;
-                                _431 = _429;
-                            }
-                            else
-                            {
-                                _431 = _418;
-                            }
-                            bool _439;
-                            if (_431)
-                            {
-                                float _435 = parts[_127];
-                                bool _436 = isnan(_435);
-                                bool _437 = !_436;
-                                _439 = _437;
-                            }
-                            else
-                            {
-                                _439 = _431;
-                            }
-                            if (_439)
-                            {
-                                uint _444 = _127 + _560;
-                                float _446 = parts[_444];
-                                parts[_127] = _446;
+                                uint _461 = _440 + _597;
+                                float _463 = parts[_440];
+                                float _465 = parts[_461];
+                                bool _479 = isnan(_463);
+                                bool _482 = _463 >= _465;
+                                bool _483 = _479 || _482;
+                                float _486 = _483 ? _463 : _465;
+                                parts[_440] = _486;
                             }
                             threadgroup_barrier(mem_flags::mem_threadgroup);
-                            uint _451 = _560 / 2u;
-                            _560 = _451;
+                            uint _471 = _597 / 2u;
+                            _597 = _471;
                             continue;
                         }
                         else
@@ -183,80 +170,62 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                             break;
                         }
                     }
-                    float _454 = parts[0];
-                    threadgroup_barrier(mem_flags::mem_threadgroup);
-                    float _260 = _186 * _454;
-                    _566 = _260;
+                    float _475 = parts[_441];
+                    float _272 = _201 * _475;
+                    _601 = _272;
                 }
-                bool _264 = _169 == 2u;
-                float _576;
-                if (_264)
+                bool _276 = _184 == 2u;
+                float _609;
+                if (_276)
                 {
-                    float _269 = float(_158);
-                    float _271 = _566 / _269;
-                    _576 = _271;
+                    float _281 = float(_173);
+                    float _283 = _601 / _281;
+                    _609 = _283;
                 }
                 else
                 {
-                    _576 = _566;
+                    _609 = _601;
                 }
-                bool _273 = _127 == 0u;
-                if (_273)
+                bool _285 = _141 == 0u;
+                if (_285)
                 {
-                    uint2 _278 = a.y;
-                    device Floats* _279 = reinterpret_cast<device Floats*>(as_type<ulong>(_278));
-                    _279->v[_548] = _576;
+                    uint2 _290 = a.y;
+                    device Floats* _291 = reinterpret_cast<device Floats*>(as_type<ulong>(_290));
+                    _291->v[_587] = _609;
                 }
-                uint _359 = gl_NumWorkGroups.x;
-                uint _361 = _548 + _359;
-                _548 = _361;
+                uint _371 = gl_NumWorkGroups.x;
+                uint _373 = _587 + _371;
+                _587 = _373;
                 continue;
             }
-            parts[_127] = _550;
+            uint _497 = turn + _141;
+            uint _498 = turn;
+            uint _500 = turn ^ 64u;
+            turn = _500;
+            parts[_497] = _589;
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _551;
-            _551 = 32u;
+            uint _590;
+            _590 = 32u;
             for (;;)
             {
-                bool _469 = _551 > 0u;
-                if (_469)
+                bool _507 = _590 > 0u;
+                if (_507)
                 {
-                    bool _473 = _127 < _551;
-                    bool _486;
-                    if (_473)
+                    bool _512 = _141 < _590;
+                    if (_512)
                     {
-                        float _477 = parts[_127];
-                        uint _480 = _127 + _551;
-                        float _482 = parts[_480];
-                        bool _483 = _477 >= _482;
-                        bool _484 = !_483;
-                        _486 = _484;
-                    }
-                    else
-                    {
-                        _486 = _473;
-                    }
-                    bool _494;
-                    if (_486)
-                    {
-                        float _490 = parts[_127];
-                        bool _491 = isnan(_490);
-                        bool _492 = !_491;
-                        _494 = _492;
-                    }
-                    else
-                    {
-                        _494 = _486;
-                    }
-                    if (_494)
-                    {
-                        uint _499 = _127 + _551;
-                        float _501 = parts[_499];
-                        parts[_127] = _501;
+                        uint _518 = _497 + _590;
+                        float _520 = parts[_497];
+                        float _522 = parts[_518];
+                        bool _536 = isnan(_520);
+                        bool _539 = _520 >= _522;
+                        bool _540 = _536 || _539;
+                        float _543 = _540 ? _520 : _522;
+                        parts[_497] = _543;
                     }
                     threadgroup_barrier(mem_flags::mem_threadgroup);
-                    uint _506 = _551 / 2u;
-                    _551 = _506;
+                    uint _528 = _590 / 2u;
+                    _590 = _528;
                     continue;
                 }
                 else
@@ -264,26 +233,25 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            float _509 = parts[0];
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _552;
-            float _553;
-            _553 = 0.0;
-            _552 = _127;
+            float _532 = parts[_498];
+            uint _591;
+            float _592;
+            _592 = 0.0;
+            _591 = _141;
             for (;;)
             {
-                bool _298 = _552 < _158;
-                if (_298)
+                bool _310 = _591 < _173;
+                if (_310)
                 {
-                    uint _306 = _552 * _151;
-                    uint _307 = _164 + _306;
-                    float _309 = _195->v[_307];
-                    float _311 = _309 - _509;
-                    float _312 = exp(_311);
-                    float _314 = _553 + _312;
-                    uint _316 = _552 + 64u;
-                    _553 = _314;
-                    _552 = _316;
+                    uint _318 = _591 * _166;
+                    uint _319 = _179 + _318;
+                    float _321 = _211->v[_319];
+                    float _323 = _321 - _532;
+                    float _324 = exp(_323);
+                    float _326 = _592 + _324;
+                    uint _328 = _591 + 64u;
+                    _592 = _326;
+                    _591 = _328;
                     continue;
                 }
                 else
@@ -291,27 +259,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            parts[_127] = _553;
+            uint _552 = turn + _141;
+            uint _553 = turn;
+            uint _555 = turn ^ 64u;
+            turn = _555;
+            parts[_552] = _592;
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _554;
-            _554 = 32u;
+            uint _593;
+            _593 = 32u;
             for (;;)
             {
-                bool _524 = _554 > 0u;
-                if (_524)
+                bool _562 = _593 > 0u;
+                if (_562)
                 {
-                    bool _528 = _127 < _554;
-                    if (_528)
+                    bool _567 = _141 < _593;
+                    if (_567)
                     {
-                        uint _533 = _127 + _554;
-                        float _535 = parts[_533];
-                        float _537 = parts[_127];
-                        float _538 = _537 + _535;
-                        parts[_127] = _538;
+                        uint _572 = _552 + _593;
+                        float _574 = parts[_572];
+                        float _576 = parts[_552];
+                        float _577 = _576 + _574;
+                        parts[_552] = _577;
                     }
                     threadgroup_barrier(mem_flags::mem_threadgroup);
-                    uint _543 = _554 / 2u;
-                    _554 = _543;
+                    uint _582 = _593 / 2u;
+                    _593 = _582;
                     continue;
                 }
                 else
@@ -319,26 +291,25 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            float _546 = parts[0];
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _555;
-            _555 = _127;
+            float _586 = parts[_553];
+            uint _594;
+            _594 = _141;
             for (;;)
             {
-                bool _331 = _555 < _158;
-                if (_331)
+                bool _343 = _594 < _173;
+                if (_343)
                 {
-                    uint _337 = _555 * _151;
-                    uint _338 = _164 + _337;
-                    uint2 _340 = a.y;
-                    device Floats* _341 = reinterpret_cast<device Floats*>(as_type<ulong>(_340));
-                    float _348 = _195->v[_338];
-                    float _350 = _348 - _509;
-                    float _351 = exp(_350);
-                    float _353 = _351 / _546;
-                    _341->v[_338] = _353;
-                    uint _356 = _555 + 64u;
-                    _555 = _356;
+                    uint _349 = _594 * _166;
+                    uint _350 = _179 + _349;
+                    uint2 _352 = a.y;
+                    device Floats* _353 = reinterpret_cast<device Floats*>(as_type<ulong>(_352));
+                    float _360 = _211->v[_350];
+                    float _362 = _360 - _532;
+                    float _363 = exp(_362);
+                    float _365 = _363 / _586;
+                    _353->v[_350] = _365;
+                    uint _368 = _594 + 64u;
+                    _594 = _368;
                     continue;
                 }
                 else
@@ -346,9 +317,9 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            uint _359 = gl_NumWorkGroups.x;
-            uint _361 = _548 + _359;
-            _548 = _361;
+            uint _371 = gl_NumWorkGroups.x;
+            uint _373 = _587 + _371;
+            _587 = _373;
             continue;
         }
         else

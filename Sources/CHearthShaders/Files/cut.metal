@@ -22,30 +22,31 @@ constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]])
 {
-    threadgroup float parts[64];
-    uint _69 = gl_LocalInvocationID.x;
-    uint _74 = gl_WorkGroupID.y;
-    uint _82 = a.stride;
-    uint _83 = _74 * _82;
-    uint2 _91 = a.x;
-    device Floats* _92 = reinterpret_cast<device Floats*>(as_type<ulong>(_91));
-    uint _275;
-    float _276;
-    _276 = 0.0;
-    _275 = _69;
-    uint _105;
+    threadgroup float parts[128];
+    uint turn = 0u;
+    uint _76 = gl_LocalInvocationID.x;
+    uint _81 = gl_WorkGroupID.y;
+    uint _90 = a.stride;
+    uint _91 = _81 * _90;
+    uint2 _100 = a.x;
+    device Floats* _101 = reinterpret_cast<device Floats*>(as_type<ulong>(_100));
+    uint _296;
+    float _297;
+    _297 = 0.0;
+    _296 = _76;
+    uint _114;
     for (;;)
     {
-        _105 = a.width;
-        bool _106 = _275 < _105;
-        if (_106)
+        _114 = a.width;
+        bool _115 = _296 < _114;
+        if (_115)
         {
-            uint _110 = _83 + _275;
-            float _113 = _92->v[_110];
-            float _115 = _276 + _113;
-            uint _117 = _275 + 64u;
-            _276 = _115;
-            _275 = _117;
+            uint _119 = _91 + _296;
+            float _122 = _101->v[_119];
+            float _124 = _297 + _122;
+            uint _126 = _296 + 64u;
+            _297 = _124;
+            _296 = _126;
             continue;
         }
         else
@@ -53,27 +54,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    parts[_69] = _276;
+    uint _218 = turn + _76;
+    uint _219 = turn;
+    uint _221 = turn ^ 64u;
+    turn = _221;
+    parts[_218] = _297;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _277;
-    _277 = 32u;
+    uint _298;
+    _298 = 32u;
     for (;;)
     {
-        bool _214 = _277 > 0u;
-        if (_214)
+        bool _228 = _298 > 0u;
+        if (_228)
         {
-            bool _218 = _69 < _277;
-            if (_218)
+            bool _233 = _76 < _298;
+            if (_233)
             {
-                uint _223 = _69 + _277;
-                float _225 = parts[_223];
-                float _227 = parts[_69];
-                float _228 = _227 + _225;
-                parts[_69] = _228;
+                uint _238 = _218 + _298;
+                float _240 = parts[_238];
+                float _242 = parts[_218];
+                float _243 = _242 + _240;
+                parts[_218] = _243;
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _233 = _277 / 2u;
-            _277 = _233;
+            uint _248 = _298 / 2u;
+            _298 = _248;
             continue;
         }
         else
@@ -81,26 +86,25 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    float _236 = parts[0];
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    float _124 = float(_105);
-    float _125 = _236 / _124;
-    uint _278;
-    float _279;
-    _279 = 0.0;
-    _278 = _69;
+    float _252 = parts[_219];
+    float _133 = float(_114);
+    float _134 = _252 / _133;
+    uint _299;
+    float _300;
+    _300 = 0.0;
+    _299 = _76;
     for (;;)
     {
-        bool _136 = _278 < _105;
-        if (_136)
+        bool _145 = _299 < _114;
+        if (_145)
         {
-            uint _141 = _83 + _278;
-            float _143 = _92->v[_141];
-            float _145 = _143 - _125;
-            float _150 = fma(_145, _145, _279);
-            uint _152 = _278 + 64u;
-            _279 = _150;
-            _278 = _152;
+            uint _150 = _91 + _299;
+            float _152 = _101->v[_150];
+            float _154 = _152 - _134;
+            float _159 = fma(_154, _154, _300);
+            uint _161 = _299 + 64u;
+            _300 = _159;
+            _299 = _161;
             continue;
         }
         else
@@ -108,28 +112,32 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    float _158 = a.deviations;
-    parts[_69] = _279;
+    float _167 = a.deviations;
+    uint _261 = turn + _76;
+    uint _262 = turn;
+    uint _264 = turn ^ 64u;
+    turn = _264;
+    parts[_261] = _300;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _280;
-    _280 = 32u;
+    uint _301;
+    _301 = 32u;
     for (;;)
     {
-        bool _251 = _280 > 0u;
-        if (_251)
+        bool _271 = _301 > 0u;
+        if (_271)
         {
-            bool _255 = _69 < _280;
-            if (_255)
+            bool _276 = _76 < _301;
+            if (_276)
             {
-                uint _260 = _69 + _280;
-                float _262 = parts[_260];
-                float _264 = parts[_69];
-                float _265 = _264 + _262;
-                parts[_69] = _265;
+                uint _281 = _261 + _301;
+                float _283 = parts[_281];
+                float _285 = parts[_261];
+                float _286 = _285 + _283;
+                parts[_261] = _286;
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _270 = _280 / 2u;
-            _280 = _270;
+            uint _291 = _301 / 2u;
+            _301 = _291;
             continue;
         }
         else
@@ -137,26 +145,25 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    float _273 = parts[0];
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    float _165 = _273 / _124;
-    float _166 = sqrt(_165);
-    float _168 = fma(_158, _166, _125);
-    uint _281;
-    _281 = _69;
+    float _295 = parts[_262];
+    float _174 = _295 / _133;
+    float _175 = sqrt(_174);
+    float _177 = fma(_167, _175, _134);
+    uint _302;
+    _302 = _76;
     for (;;)
     {
-        bool _179 = _281 < _105;
-        if (_179)
+        bool _188 = _302 < _114;
+        if (_188)
         {
-            uint _184 = _83 + _281;
-            float _186 = _92->v[_184];
-            float _188 = _186 - _168;
-            bool _194 = 0.0 > _188;
-            float _196 = _194 ? 0.0 : _188;
-            _92->v[_184] = _196;
-            uint _199 = _281 + 64u;
-            _281 = _199;
+            uint _193 = _91 + _302;
+            float _195 = _101->v[_193];
+            float _197 = _195 - _177;
+            bool _203 = 0.0 > _197;
+            float _205 = _203 ? 0.0 : _197;
+            _101->v[_193] = _205;
+            uint _208 = _302 + 64u;
+            _302 = _208;
             continue;
         }
         else

@@ -25,36 +25,37 @@ constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint3 gl_NumWorkGroups [[threadgroups_per_grid]])
 {
-    threadgroup float parts[64];
-    uint _84 = gl_LocalInvocationID.x;
-    uint _88 = gl_WorkGroupID.x;
-    uint _360;
-    _360 = _88;
+    threadgroup float parts[128];
+    uint turn = 0u;
+    uint _91 = gl_LocalInvocationID.x;
+    uint _95 = gl_WorkGroupID.x;
+    uint _381;
+    _381 = _95;
     for (;;)
     {
-        uint _101 = a.rows;
-        bool _102 = _360 < _101;
-        if (_102)
+        uint _109 = a.rows;
+        bool _110 = _381 < _109;
+        if (_110)
         {
-            uint _107 = a.width;
-            uint _108 = _360 * _107;
-            uint _361;
-            float _362;
-            _362 = 0.0;
-            _361 = _84;
+            uint _115 = a.width;
+            uint _116 = _381 * _115;
+            uint _382;
+            float _383;
+            _383 = 0.0;
+            _382 = _91;
             for (;;)
             {
-                bool _121 = _361 < _107;
-                if (_121)
+                bool _129 = _382 < _115;
+                if (_129)
                 {
-                    uint2 _124 = a.x;
-                    device Floats* _128 = reinterpret_cast<device Floats*>(as_type<ulong>(_124));
-                    uint _131 = _108 + _361;
-                    float _134 = _128->v[_131];
-                    float _136 = _362 + _134;
-                    uint _138 = _361 + 64u;
-                    _362 = _136;
-                    _361 = _138;
+                    uint2 _133 = a.x;
+                    device Floats* _137 = reinterpret_cast<device Floats*>(as_type<ulong>(_133));
+                    uint _140 = _116 + _382;
+                    float _143 = _137->v[_140];
+                    float _145 = _383 + _143;
+                    uint _147 = _382 + 64u;
+                    _383 = _145;
+                    _382 = _147;
                     continue;
                 }
                 else
@@ -62,27 +63,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            parts[_84] = _362;
+            uint _282 = turn + _91;
+            uint _283 = turn;
+            uint _285 = turn ^ 64u;
+            turn = _285;
+            parts[_282] = _383;
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _363;
-            _363 = 32u;
+            uint _384;
+            _384 = 32u;
             for (;;)
             {
-                bool _278 = _363 > 0u;
-                if (_278)
+                bool _292 = _384 > 0u;
+                if (_292)
                 {
-                    bool _282 = _84 < _363;
-                    if (_282)
+                    bool _297 = _91 < _384;
+                    if (_297)
                     {
-                        uint _287 = _84 + _363;
-                        float _289 = parts[_287];
-                        float _291 = parts[_84];
-                        float _292 = _291 + _289;
-                        parts[_84] = _292;
+                        uint _302 = _282 + _384;
+                        float _304 = parts[_302];
+                        float _306 = parts[_282];
+                        float _307 = _306 + _304;
+                        parts[_282] = _307;
                     }
                     threadgroup_barrier(mem_flags::mem_threadgroup);
-                    uint _297 = _363 / 2u;
-                    _363 = _297;
+                    uint _312 = _384 / 2u;
+                    _384 = _312;
                     continue;
                 }
                 else
@@ -90,28 +95,27 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            float _300 = parts[0];
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            float _145 = float(_107);
-            float _146 = _300 / _145;
-            uint _364;
-            float _365;
-            _365 = 0.0;
-            _364 = _84;
+            float _316 = parts[_283];
+            float _154 = float(_115);
+            float _155 = _316 / _154;
+            uint _385;
+            float _386;
+            _386 = 0.0;
+            _385 = _91;
             for (;;)
             {
-                bool _157 = _364 < _107;
-                if (_157)
+                bool _166 = _385 < _115;
+                if (_166)
                 {
-                    uint2 _160 = a.x;
-                    device Floats* _161 = reinterpret_cast<device Floats*>(as_type<ulong>(_160));
-                    uint _164 = _108 + _364;
-                    float _166 = _161->v[_164];
-                    float _168 = _166 - _146;
-                    float _173 = fma(_168, _168, _365);
-                    uint _175 = _364 + 64u;
-                    _365 = _173;
-                    _364 = _175;
+                    uint2 _169 = a.x;
+                    device Floats* _170 = reinterpret_cast<device Floats*>(as_type<ulong>(_169));
+                    uint _173 = _116 + _385;
+                    float _175 = _170->v[_173];
+                    float _177 = _175 - _155;
+                    float _182 = fma(_177, _177, _386);
+                    uint _184 = _385 + 64u;
+                    _386 = _182;
+                    _385 = _184;
                     continue;
                 }
                 else
@@ -119,27 +123,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            parts[_84] = _365;
+            uint _325 = turn + _91;
+            uint _326 = turn;
+            uint _328 = turn ^ 64u;
+            turn = _328;
+            parts[_325] = _386;
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _366;
-            _366 = 32u;
+            uint _387;
+            _387 = 32u;
             for (;;)
             {
-                bool _315 = _366 > 0u;
-                if (_315)
+                bool _335 = _387 > 0u;
+                if (_335)
                 {
-                    bool _319 = _84 < _366;
-                    if (_319)
+                    bool _340 = _91 < _387;
+                    if (_340)
                     {
-                        uint _324 = _84 + _366;
-                        float _326 = parts[_324];
-                        float _328 = parts[_84];
-                        float _329 = _328 + _326;
-                        parts[_84] = _329;
+                        uint _345 = _325 + _387;
+                        float _347 = parts[_345];
+                        float _349 = parts[_325];
+                        float _350 = _349 + _347;
+                        parts[_325] = _350;
                     }
                     threadgroup_barrier(mem_flags::mem_threadgroup);
-                    uint _334 = _366 / 2u;
-                    _366 = _334;
+                    uint _355 = _387 / 2u;
+                    _387 = _355;
                     continue;
                 }
                 else
@@ -147,67 +155,66 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            float _337 = parts[0];
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            float _184 = _337 / _145;
-            float _188 = a.epsilon;
-            float _189 = _184 + _188;
-            float _190 = sqrt(_189);
-            float _191 = 1.0 / _190;
-            uint _367;
-            _367 = _84;
+            float _359 = parts[_326];
+            float _193 = _359 / _154;
+            float _197 = a.epsilon;
+            float _198 = _193 + _197;
+            float _199 = sqrt(_198);
+            float _200 = 1.0 / _199;
+            uint _388;
+            _388 = _91;
             for (;;)
             {
-                bool _202 = _367 < _107;
-                if (_202)
+                bool _211 = _388 < _115;
+                if (_211)
                 {
-                    uint2 _205 = a.x;
-                    device Floats* _206 = reinterpret_cast<device Floats*>(as_type<ulong>(_205));
-                    uint _209 = _108 + _367;
-                    float _211 = _206->v[_209];
-                    float _213 = _211 - _146;
-                    float _215 = _213 * _191;
-                    uint2 _219 = a.gain;
-                    uint _343 = _219.x;
-                    uint _345 = _219.y;
-                    uint _346 = _343 | _345;
-                    bool _347 = _346 == 0u;
-                    bool _221 = !_347;
-                    float _374;
-                    if (_221)
+                    uint2 _214 = a.x;
+                    device Floats* _215 = reinterpret_cast<device Floats*>(as_type<ulong>(_214));
+                    uint _218 = _116 + _388;
+                    float _220 = _215->v[_218];
+                    float _222 = _220 - _155;
+                    float _224 = _222 * _200;
+                    uint2 _228 = a.gain;
+                    uint _364 = _228.x;
+                    uint _366 = _228.y;
+                    uint _367 = _364 | _366;
+                    bool _368 = _367 == 0u;
+                    bool _230 = !_368;
+                    float _395;
+                    if (_230)
                     {
-                        device Floats* _226 = reinterpret_cast<device Floats*>(as_type<ulong>(_219));
-                        float _229 = _226->v[_367];
-                        float _231 = _215 * _229;
-                        _374 = _231;
+                        device Floats* _235 = reinterpret_cast<device Floats*>(as_type<ulong>(_228));
+                        float _238 = _235->v[_388];
+                        float _240 = _224 * _238;
+                        _395 = _240;
                     }
                     else
                     {
-                        _374 = _215;
+                        _395 = _224;
                     }
-                    uint2 _235 = a.shift;
-                    uint _351 = _235.x;
-                    uint _353 = _235.y;
-                    uint _354 = _351 | _353;
-                    bool _355 = _354 == 0u;
-                    bool _237 = !_355;
-                    float _376;
-                    if (_237)
+                    uint2 _244 = a.shift;
+                    uint _372 = _244.x;
+                    uint _374 = _244.y;
+                    uint _375 = _372 | _374;
+                    bool _376 = _375 == 0u;
+                    bool _246 = !_376;
+                    float _397;
+                    if (_246)
                     {
-                        device Floats* _242 = reinterpret_cast<device Floats*>(as_type<ulong>(_235));
-                        float _245 = _242->v[_367];
-                        float _247 = _374 + _245;
-                        _376 = _247;
+                        device Floats* _251 = reinterpret_cast<device Floats*>(as_type<ulong>(_244));
+                        float _254 = _251->v[_388];
+                        float _256 = _395 + _254;
+                        _397 = _256;
                     }
                     else
                     {
-                        _376 = _374;
+                        _397 = _395;
                     }
-                    uint2 _250 = a.y;
-                    device Floats* _251 = reinterpret_cast<device Floats*>(as_type<ulong>(_250));
-                    _251->v[_209] = _376;
-                    uint _258 = _367 + 64u;
-                    _367 = _258;
+                    uint2 _259 = a.y;
+                    device Floats* _260 = reinterpret_cast<device Floats*>(as_type<ulong>(_259));
+                    _260->v[_218] = _397;
+                    uint _267 = _388 + 64u;
+                    _388 = _267;
                     continue;
                 }
                 else
@@ -215,9 +222,9 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            uint _261 = gl_NumWorkGroups.x;
-            uint _263 = _360 + _261;
-            _360 = _263;
+            uint _270 = gl_NumWorkGroups.x;
+            uint _272 = _381 + _270;
+            _381 = _272;
             continue;
         }
         else

@@ -24,42 +24,43 @@ constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]])
 {
-    threadgroup float parts[64];
-    uint _69 = gl_LocalInvocationID.x;
-    uint _74 = gl_WorkGroupID.y;
-    uint _82 = a.x_stride;
-    uint _83 = _74 * _82;
-    uint _89 = a.wanted_stride;
-    uint _90 = _74 * _89;
-    uint2 _98 = a.x;
-    device Floats* _99 = reinterpret_cast<device Floats*>(as_type<ulong>(_98));
-    uint2 _103 = a.wanted;
-    device Floats* _104 = reinterpret_cast<device Floats*>(as_type<ulong>(_103));
-    uint _284;
-    float _285;
-    float _288;
-    _288 = 0.0;
-    _285 = 0.0;
-    _284 = _69;
-    uint _118;
+    threadgroup float parts[128];
+    uint turn = 0u;
+    uint _76 = gl_LocalInvocationID.x;
+    uint _81 = gl_WorkGroupID.y;
+    uint _90 = a.x_stride;
+    uint _91 = _81 * _90;
+    uint _97 = a.wanted_stride;
+    uint _98 = _81 * _97;
+    uint2 _107 = a.x;
+    device Floats* _108 = reinterpret_cast<device Floats*>(as_type<ulong>(_107));
+    uint2 _112 = a.wanted;
+    device Floats* _113 = reinterpret_cast<device Floats*>(as_type<ulong>(_112));
+    uint _305;
+    float _306;
+    float _309;
+    _309 = 0.0;
+    _306 = 0.0;
+    _305 = _76;
+    uint _127;
     for (;;)
     {
-        _118 = a.width;
-        bool _119 = _284 < _118;
-        if (_119)
+        _127 = a.width;
+        bool _128 = _305 < _127;
+        if (_128)
         {
-            uint _123 = _83 + _284;
-            float _126 = _99->v[_123];
-            float _132 = _99->v[_123];
-            float _135 = fma(_126, _132, _285);
-            uint _139 = _90 + _284;
-            float _141 = _104->v[_139];
-            float _147 = _104->v[_139];
-            float _150 = fma(_141, _147, _288);
-            uint _152 = _284 + 64u;
-            _288 = _150;
-            _285 = _135;
-            _284 = _152;
+            uint _132 = _91 + _305;
+            float _135 = _108->v[_132];
+            float _141 = _108->v[_132];
+            float _144 = fma(_135, _141, _306);
+            uint _148 = _98 + _305;
+            float _150 = _113->v[_148];
+            float _156 = _113->v[_148];
+            float _159 = fma(_150, _156, _309);
+            uint _161 = _305 + 64u;
+            _309 = _159;
+            _306 = _144;
+            _305 = _161;
             continue;
         }
         else
@@ -67,27 +68,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    parts[_69] = _285;
+    uint _227 = turn + _76;
+    uint _228 = turn;
+    uint _230 = turn ^ 64u;
+    turn = _230;
+    parts[_227] = _306;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _286;
-    _286 = 32u;
+    uint _307;
+    _307 = 32u;
     for (;;)
     {
-        bool _223 = _286 > 0u;
-        if (_223)
+        bool _237 = _307 > 0u;
+        if (_237)
         {
-            bool _227 = _69 < _286;
-            if (_227)
+            bool _242 = _76 < _307;
+            if (_242)
             {
-                uint _232 = _69 + _286;
-                float _234 = parts[_232];
-                float _236 = parts[_69];
-                float _237 = _236 + _234;
-                parts[_69] = _237;
+                uint _247 = _227 + _307;
+                float _249 = parts[_247];
+                float _251 = parts[_227];
+                float _252 = _251 + _249;
+                parts[_227] = _252;
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _242 = _286 / 2u;
-            _286 = _242;
+            uint _257 = _307 / 2u;
+            _307 = _257;
             continue;
         }
         else
@@ -95,31 +100,34 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    float _245 = parts[0];
+    float _261 = parts[_228];
+    float _168 = float(_127);
+    float _169 = _261 / _168;
+    uint _270 = turn + _76;
+    uint _271 = turn;
+    uint _273 = turn ^ 64u;
+    turn = _273;
+    parts[_270] = _309;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    float _159 = float(_118);
-    float _160 = _245 / _159;
-    parts[_69] = _288;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _289;
-    _289 = 32u;
+    uint _310;
+    _310 = 32u;
     for (;;)
     {
-        bool _260 = _289 > 0u;
-        if (_260)
+        bool _280 = _310 > 0u;
+        if (_280)
         {
-            bool _264 = _69 < _289;
-            if (_264)
+            bool _285 = _76 < _310;
+            if (_285)
             {
-                uint _269 = _69 + _289;
-                float _271 = parts[_269];
-                float _273 = parts[_69];
-                float _274 = _273 + _271;
-                parts[_69] = _274;
+                uint _290 = _270 + _310;
+                float _292 = parts[_290];
+                float _294 = parts[_270];
+                float _295 = _294 + _292;
+                parts[_270] = _295;
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _279 = _289 / 2u;
-            _289 = _279;
+            uint _300 = _310 / 2u;
+            _310 = _300;
             continue;
         }
         else
@@ -127,35 +135,34 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    float _282 = parts[0];
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    float _168 = _282 / _159;
-    float _175 = a.least;
-    bool _176 = _160 < _175;
-    float _290;
-    if (_176)
+    float _304 = parts[_271];
+    float _177 = _304 / _168;
+    float _184 = a.least;
+    bool _185 = _169 < _184;
+    float _311;
+    if (_185)
     {
-        _290 = _175;
+        _311 = _184;
     }
     else
     {
-        _290 = _160;
+        _311 = _169;
     }
-    float _185 = _168 / _290;
-    float _186 = sqrt(_185);
-    uint _291;
-    _291 = _69;
+    float _194 = _177 / _311;
+    float _195 = sqrt(_194);
+    uint _312;
+    _312 = _76;
     for (;;)
     {
-        bool _197 = _291 < _118;
-        if (_197)
+        bool _206 = _312 < _127;
+        if (_206)
         {
-            uint _201 = _83 + _291;
-            float _204 = _99->v[_201];
-            float _205 = _204 * _186;
-            _99->v[_201] = _205;
-            uint _208 = _291 + 64u;
-            _291 = _208;
+            uint _210 = _91 + _312;
+            float _213 = _108->v[_210];
+            float _214 = _213 * _195;
+            _108->v[_210] = _214;
+            uint _217 = _312 + 64u;
+            _312 = _217;
             continue;
         }
         else

@@ -3,6 +3,7 @@
 // Without a gain and adding, x itself is added.
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
+#include "reduce.glsl"
 layout(local_size_x = 64) in;
 layout(push_constant) uniform Arguments {
     uvec2 x;
@@ -15,8 +16,6 @@ layout(push_constant) uniform Arguments {
     float epsilon;
 } a;
 
-shared float parts[64];
-
 void main() {
     const uint lane = gl_LocalInvocationID.x;
     const uint x0 = gl_WorkGroupID.y * a.x_stride + gl_WorkGroupID.x * a.width;
@@ -28,13 +27,7 @@ void main() {
     if (has_gain || a.adds == 0u) {
         float sum = 0.0;
         for (uint i = lane; i < a.width; i += 64u) sum += x.v[x0 + i] * x.v[x0 + i];
-        parts[lane] = sum;
-        barrier();
-        for (uint half_of = 32u; half_of > 0u; half_of /= 2u) {
-            if (lane < half_of) parts[lane] += parts[lane + half_of];
-            barrier();
-        }
-        factor = 1.0 / sqrt(parts[0] / float(a.width) + a.epsilon);
+        factor = 1.0 / sqrt(sum_of_all(sum) / float(a.width) + a.epsilon);
     }
     for (uint i = lane; i < a.width; i += 64u) {
         float value = x.v[x0 + i] * factor;

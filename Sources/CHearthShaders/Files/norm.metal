@@ -26,59 +26,60 @@ constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]])
 {
-    threadgroup float parts[64];
-    uint _31 = gl_LocalInvocationID.x;
-    uint _35 = gl_WorkGroupID.y;
-    uint _44 = a.x_stride;
-    uint _45 = _35 * _44;
-    uint _47 = gl_WorkGroupID.x;
-    uint _50 = a.width;
-    uint _51 = _47 * _50;
-    uint _52 = _45 + _51;
-    uint _58 = a.y_stride;
-    uint _59 = _35 * _58;
-    uint _65 = _59 + _51;
-    uint2 _74 = a.x;
-    device Floats* _75 = reinterpret_cast<device Floats*>(as_type<ulong>(_74));
-    uint2 _79 = a.y;
-    device Floats* _80 = reinterpret_cast<device Floats*>(as_type<ulong>(_79));
-    uint2 _86 = a.gain;
-    uint _242 = _86.x;
-    uint _244 = _86.y;
-    uint _245 = _242 | _244;
-    bool _246 = _245 == 0u;
-    bool _88 = !_246;
-    bool _93 = !_88;
-    bool _100;
-    if (_93)
+    threadgroup float parts[128];
+    uint turn = 0u;
+    uint _91 = gl_LocalInvocationID.x;
+    uint _95 = gl_WorkGroupID.y;
+    uint _103 = a.x_stride;
+    uint _104 = _95 * _103;
+    uint _106 = gl_WorkGroupID.x;
+    uint _109 = a.width;
+    uint _110 = _106 * _109;
+    uint _111 = _104 + _110;
+    uint _117 = a.y_stride;
+    uint _118 = _95 * _117;
+    uint _124 = _118 + _110;
+    uint2 _133 = a.x;
+    device Floats* _134 = reinterpret_cast<device Floats*>(as_type<ulong>(_133));
+    uint2 _138 = a.y;
+    device Floats* _139 = reinterpret_cast<device Floats*>(as_type<ulong>(_138));
+    uint2 _145 = a.gain;
+    uint _265 = _145.x;
+    uint _267 = _145.y;
+    uint _268 = _265 | _267;
+    bool _269 = _268 == 0u;
+    bool _147 = !_269;
+    bool _151 = !_147;
+    bool _158;
+    if (_151)
     {
-        uint _98 = a.adds;
-        bool _99 = _98 == 0u;
-        _100 = _99;
+        uint _156 = a.adds;
+        bool _157 = _156 == 0u;
+        _158 = _157;
     }
     else
     {
-        _100 = _88;
+        _158 = _147;
     }
-    float _254;
-    if (_100)
+    float _320;
+    if (_158)
     {
-        uint _249;
-        float _250;
-        _250 = 0.0;
-        _249 = _31;
+        uint _315;
+        float _316;
+        _316 = 0.0;
+        _315 = _91;
         for (;;)
         {
-            bool _115 = _249 < _50;
-            if (_115)
+            bool _173 = _315 < _109;
+            if (_173)
             {
-                uint _119 = _52 + _249;
-                float _122 = _75->v[_119];
-                float _128 = _75->v[_119];
-                float _131 = fma(_122, _128, _250);
-                uint _134 = _249 + 64u;
-                _250 = _131;
-                _249 = _134;
+                uint _177 = _111 + _315;
+                float _180 = _134->v[_177];
+                float _186 = _134->v[_177];
+                float _189 = fma(_180, _186, _316);
+                uint _191 = _315 + 64u;
+                _316 = _189;
+                _315 = _191;
                 continue;
             }
             else
@@ -86,27 +87,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                 break;
             }
         }
-        parts[_31] = _250;
+        uint _278 = turn + _91;
+        uint _279 = turn;
+        uint _281 = turn ^ 64u;
+        turn = _281;
+        parts[_278] = _316;
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        uint _251;
-        _251 = 32u;
+        uint _317;
+        _317 = 32u;
         for (;;)
         {
-            bool _152 = _251 > 0u;
-            if (_152)
+            bool _288 = _317 > 0u;
+            if (_288)
             {
-                bool _155 = _31 < _251;
-                if (_155)
+                bool _293 = _91 < _317;
+                if (_293)
                 {
-                    uint _161 = _31 + _251;
-                    float _163 = parts[_161];
-                    float _165 = parts[_31];
-                    float _166 = _165 + _163;
-                    parts[_31] = _166;
+                    uint _298 = _278 + _317;
+                    float _300 = parts[_298];
+                    float _302 = parts[_278];
+                    float _303 = _302 + _300;
+                    parts[_278] = _303;
                 }
                 threadgroup_barrier(mem_flags::mem_threadgroup);
-                uint _169 = _251 / 2u;
-                _251 = _169;
+                uint _308 = _317 / 2u;
+                _317 = _308;
                 continue;
             }
             else
@@ -114,58 +119,58 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                 break;
             }
         }
-        float _171 = parts[0];
-        float _174 = float(_50);
-        float _175 = _171 / _174;
-        float _179 = a.epsilon;
-        float _180 = _175 + _179;
-        float _181 = sqrt(_180);
-        float _182 = 1.0 / _181;
-        _254 = _182;
+        float _312 = parts[_279];
+        float _197 = float(_109);
+        float _198 = _312 / _197;
+        float _202 = a.epsilon;
+        float _203 = _198 + _202;
+        float _204 = sqrt(_203);
+        float _205 = 1.0 / _204;
+        _320 = _205;
     }
     else
     {
-        _254 = 1.0;
+        _320 = 1.0;
     }
-    uint _252;
-    _252 = _31;
+    uint _318;
+    _318 = _91;
     for (;;)
     {
-        bool _193 = _252 < _50;
-        if (_193)
+        bool _216 = _318 < _109;
+        if (_216)
         {
-            uint _198 = _52 + _252;
-            float _200 = _75->v[_198];
-            float _202 = _200 * _254;
-            float _257;
-            if (_88)
+            uint _221 = _111 + _318;
+            float _223 = _134->v[_221];
+            float _225 = _223 * _320;
+            float _323;
+            if (_147)
             {
-                device Floats* _208 = reinterpret_cast<device Floats*>(as_type<ulong>(_86));
-                float _211 = _208->v[_252];
-                float _213 = _202 * _211;
-                _257 = _213;
+                device Floats* _231 = reinterpret_cast<device Floats*>(as_type<ulong>(_145));
+                float _234 = _231->v[_318];
+                float _236 = _225 * _234;
+                _323 = _236;
             }
             else
             {
-                _257 = _202;
+                _323 = _225;
             }
-            uint _217 = _65 + _252;
-            uint _219 = a.adds;
-            bool _220 = _219 != 0u;
-            float _258;
-            if (_220)
+            uint _240 = _124 + _318;
+            uint _242 = a.adds;
+            bool _243 = _242 != 0u;
+            float _324;
+            if (_243)
             {
-                float _229 = _80->v[_217];
-                float _231 = _229 + _257;
-                _258 = _231;
+                float _252 = _139->v[_240];
+                float _254 = _252 + _323;
+                _324 = _254;
             }
             else
             {
-                _258 = _257;
+                _324 = _323;
             }
-            _80->v[_217] = _258;
-            uint _237 = _252 + 64u;
-            _252 = _237;
+            _139->v[_240] = _324;
+            uint _260 = _318 + 64u;
+            _318 = _260;
             continue;
         }
         else

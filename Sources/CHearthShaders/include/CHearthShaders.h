@@ -15,10 +15,11 @@ typedef struct hearth_shader_code {
     size_t byte_count;
 } hearth_shader_code;
 
-// The shader of that name, such as "product"; no bytes where there is none.
+// The shader of that name, such as "product", or its form for devices that reduce within subgroups, such as "product.subgroups"; no
+// bytes where there is none.
 hearth_shader_code hearth_shader(const char *name);
 
-// How many shaders there are.
+// How many shaders and forms there are.
 size_t hearth_shader_count(void);
 
 // The name of a shader, by its number from 0; null beyond the last.

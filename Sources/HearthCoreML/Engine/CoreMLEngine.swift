@@ -71,7 +71,7 @@ public struct CoreMLEngine: ModelEngine {
         }
         if let gpu {
             profile.computeUnits = gpu.computeUnits
-            profile.kernelSet = GPUShader.kernelSet
+            profile.kernelSet = gpu.kernelSet
         }
         return profile
     }

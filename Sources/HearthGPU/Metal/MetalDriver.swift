@@ -278,6 +278,9 @@ extension GPUDriver {
                 // Memory of its own is faster for a device that has it.
                 importAlignment: device.hasUnifiedMemory ? MappedFile.page : 0,
                 importBytes: device.hasUnifiedMemory ? device.maxBufferLength / MappedFile.page * MappedFile.page : 0,
+                // Devices of Metal 3 reduce within SIMD groups. Their size is a pipeline's, so that this is an estimate, by which
+                // work is divided.
+                subgroupSize: 32,
                 identity: String(SHA256.digest(of: "\(device.name)\n\(system)".utf8).prefix(32)))
         }
     }

@@ -21,10 +21,11 @@ final class MetalLibraries: Sendable {
         return try library(key).makeFunction(name: "main0", constantValues: values)
     }
 
-    /// There is one for each set of constants that are macros.
+    /// There is one for each form, and each set of constants that are macros.
     private func library(_ key: GPUPipelineKey) throws -> any MTLLibrary {
         let macros = key.shader.macros.filter(key.constants.indices.contains)
-        let name = GPUPipelineKey(key.shader, macros.map { key.constants[$0] })
+        let name = GPUPipelineKey(
+            key.shader, macros.map { key.constants[$0] }, usesSubgroups: key.usesSubgroups)
         if let known = made.withLock({ $0[name] }) { return known }
         let options = MTLCompileOptions()
         options.languageVersion = .version3_0
@@ -32,7 +33,7 @@ final class MetalLibraries: Sendable {
         options.mathMode = .safe
         options.preprocessorMacros = Dictionary(
             uniqueKeysWithValues: macros.map { ("SPIRV_CROSS_CONSTANT_ID_\($0)", NSNumber(value: key.constants[$0])) })
-        let source = String(decoding: key.shader.code, as: UTF8.self)
+        let source = String(decoding: key.code, as: UTF8.self)
         let library = try device.makeLibrary(source: source, options: options)
         made.withLock { $0[name] = library }
         return library

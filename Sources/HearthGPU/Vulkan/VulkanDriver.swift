@@ -34,7 +34,7 @@ final class GPUDriver {
 
     /// Creates a pipeline; may be called concurrently.
     func pipeline(_ key: GPUPipelineKey) throws(GPUError) -> Pipeline {
-        let code = key.shader.code
+        let code = key.code
         var made: OpaquePointer?
         let status = hearth_gpu_pipeline_make(
             handle, code.bindMemory(to: UInt32.self).baseAddress, code.count, key.constants, key.constants.count, &made)
@@ -156,7 +156,7 @@ extension GPUDeviceInfo {
             driver: words.isEmpty ? hex(info.driver_version) : words.joined(separator: ", "), kind: kind,
             memoryBytes: Int(clamping: info.memory_bytes), isFit: info.is_fit,
             importAlignment: Int(clamping: info.import_alignment), importBytes: Int(clamping: info.import_bytes),
-            identity: versions.joined(separator: "-") + "-" + cache)
+            subgroupSize: Int(clamping: info.subgroup_size), identity: versions.joined(separator: "-") + "-" + cache)
     }
 }
 

@@ -30,7 +30,7 @@ extension RuntimeProfile {
         var profile = self
         let weights = importsWeights ? "in place" : "copied"
         profile.computeUnits = "\(info.computeUnits), weights: \(weights)"
-        profile.kernelSet = GPUShader.kernelSet
+        profile.kernelSet = info.kernelSet
         return profile
     }
 
