@@ -136,7 +136,14 @@ void main() {
             sums[part] = sum;
         }
     }
+#ifdef SUBGROUPS
     total = sum_of_all(total);
+#else
+    weights[next + lane] = total;
+    barrier();
+    total = 0.0;
+    for (uint i = 0u; i < 64u; i++) total += weights[next + i];
+#endif
     const uint to = gl_WorkGroupID.y * a.y_stride + head * a.width;
     for (uint part = 0u; part < 8u; part++) {
         const uint place = part * 64u + lane;

@@ -49,9 +49,9 @@ struct Words;
 
 constant uint FORMAT_tmp [[function_constant(0)]];
 constant uint FORMAT = is_function_constant_defined(FORMAT_tmp) ? FORMAT_tmp : 1u;
-constant bool _40 = (FORMAT == 8u);
-constant uint _42 = _40 ? 8u : 4u;
-constant bool _120 = (FORMAT == 0u);
+constant bool _35 = (FORMAT == 8u);
+constant uint _37 = _35 ? 8u : 4u;
+constant bool _61 = (FORMAT == 0u);
 
 struct Arguments
 {
@@ -75,91 +75,89 @@ struct Floats
     float v[1];
 };
 
-constant bool _177 = (FORMAT == 1u);
+constant bool _119 = (FORMAT == 1u);
 
 struct Words
 {
     uint v[1];
 };
 
-constant bool _299 = (FORMAT == 8u);
-constant bool _407 = (FORMAT == 0u);
-constant bool _418 = (FORMAT == 1u);
-constant bool _498 = (FORMAT == 8u);
+constant bool _242 = (FORMAT == 8u);
+constant bool _350 = (FORMAT == 0u);
+constant bool _361 = (FORMAT == 1u);
+constant bool _441 = (FORMAT == 8u);
 constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(64u, 1u, 1u);
 
 kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]])
 {
-    threadgroup float parts[128];
     threadgroup float query[512];
     threadgroup float weights[128];
-    uint turn = 0u;
-    uint _545 = gl_LocalInvocationID.x;
-    uint _549 = gl_WorkGroupID.x;
-    uint _553 = a.position;
-    uint _555 = gl_WorkGroupID.y;
-    uint _556 = _553 + _555;
-    uint _560 = a.window;
-    bool _561 = _560 != 0u;
-    bool _569;
-    if (_561)
+    uint _492 = gl_LocalInvocationID.x;
+    uint _496 = gl_WorkGroupID.x;
+    uint _500 = a.position;
+    uint _502 = gl_WorkGroupID.y;
+    uint _503 = _500 + _502;
+    uint _507 = a.window;
+    bool _508 = _507 != 0u;
+    bool _516;
+    if (_508)
     {
-        uint _565 = _556 + 1u;
-        bool _568 = _565 > _560;
-        _569 = _568;
+        uint _512 = _503 + 1u;
+        bool _515 = _512 > _507;
+        _516 = _515;
     }
     else
     {
-        _569 = _561;
+        _516 = _508;
     }
-    uint _1361;
-    if (_569)
+    uint _1290;
+    if (_516)
     {
-        uint _574 = _556 + 1u;
-        uint _577 = _574 - _560;
-        _1361 = _577;
+        uint _521 = _503 + 1u;
+        uint _524 = _521 - _507;
+        _1290 = _524;
     }
     else
     {
-        _1361 = 0u;
+        _1290 = 0u;
     }
-    uint _584 = a.heads;
-    uint _586 = a.cache_heads;
-    uint _587 = _584 / _586;
-    uint _588 = _549 / _587;
-    uint _594 = a.stride;
-    uint _595 = _555 * _594;
-    uint _598 = a.width;
-    uint _599 = _549 * _598;
-    uint _600 = _595 + _599;
-    uint _1362;
-    _1362 = _545;
-    uint _612;
+    uint _531 = a.heads;
+    uint _533 = a.cache_heads;
+    uint _534 = _531 / _533;
+    uint _535 = _496 / _534;
+    uint _541 = a.stride;
+    uint _542 = _502 * _541;
+    uint _545 = a.width;
+    uint _546 = _496 * _545;
+    uint _547 = _542 + _546;
+    uint _1291;
+    _1291 = _492;
+    uint _559;
     for (;;)
     {
-        uint _611 = _598 + 31u;
-        _612 = _611 / 32u;
-        uint _613 = _612 * 32u;
-        bool _614 = _1362 < _613;
-        if (_614)
+        uint _558 = _545 + 31u;
+        _559 = _558 / 32u;
+        uint _560 = _559 * 32u;
+        bool _561 = _1291 < _560;
+        if (_561)
         {
-            bool _619 = _1362 < _598;
-            float _1473;
-            if (_619)
+            bool _566 = _1291 < _545;
+            float _1403;
+            if (_566)
             {
-                uint2 _624 = a.queries;
-                device Floats* _625 = reinterpret_cast<device Floats*>(as_type<ulong>(_624));
-                uint _628 = _600 + _1362;
-                float _630 = _625->v[_628];
-                _1473 = _630;
+                uint2 _571 = a.queries;
+                device Floats* _572 = reinterpret_cast<device Floats*>(as_type<ulong>(_571));
+                uint _575 = _547 + _1291;
+                float _577 = _572->v[_575];
+                _1403 = _577;
             }
             else
             {
-                _1473 = 0.0;
+                _1403 = 0.0;
             }
-            query[_1362] = _1473;
-            uint _635 = _1362 + 64u;
-            _1362 = _635;
+            query[_1291] = _1403;
+            uint _583 = _1291 + 64u;
+            _1291 = _583;
             continue;
         }
         else
@@ -168,17 +166,17 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _1363;
-    _1363 = 0u;
+    uint _1292;
+    _1292 = 0u;
     spvUnsafeArray<float, 8> sums;
     for (;;)
     {
-        bool _643 = _1363 < 8u;
-        if (_643)
+        bool _592 = _1292 < 8u;
+        if (_592)
         {
-            sums[_1363] = 0.0;
-            uint _650 = _1363 + uint(1);
-            _1363 = _650;
+            sums[_1292] = 0.0;
+            uint _599 = _1292 + uint(1);
+            _1292 = _599;
             continue;
         }
         else
@@ -186,54 +184,54 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    uint _1364;
-    float _1365;
-    uint _1395;
-    float _1410;
-    _1410 = -3.0000000054977557577780399428115e+38;
-    _1395 = 0u;
-    _1365 = 0.0;
-    _1364 = _1361;
-    uint _706;
-    float _761;
-    float _1424;
+    uint _1293;
+    uint _1294;
+    float _1295;
+    float _1340;
+    _1340 = -3.0000000054977557577780399428115e+38;
+    _1295 = 0.0;
+    _1294 = 0u;
+    _1293 = _1290;
+    uint _655;
+    float _713;
+    float _1354;
     for (;;)
     {
-        bool _664 = _1364 <= _556;
-        if (_664)
+        bool _613 = _1293 <= _503;
+        if (_613)
         {
-            uint _667 = _556 + 1u;
-            uint _669 = _667 - _1364;
-            uint _670 = min(64u, _669);
-            bool _674 = _545 < _670;
-            float _1407;
-            if (_674)
+            uint _616 = _503 + 1u;
+            uint _618 = _616 - _1293;
+            uint _619 = min(64u, _618);
+            bool _623 = _492 < _619;
+            float _1337;
+            if (_623)
             {
-                uint _679 = _1364 + _545;
-                float _1391;
-                if (_120)
+                uint _628 = _1293 + _492;
+                float _1322;
+                if (_61)
                 {
-                    uint _908 = _679 * _586;
-                    uint _910 = _908 + _588;
-                    uint _913 = _910 * _598;
-                    uint _1390;
-                    float _1392;
-                    _1392 = 0.0;
-                    _1390 = 0u;
+                    uint _880 = _628 * _533;
+                    uint _882 = _880 + _535;
+                    uint _885 = _882 * _545;
+                    uint _1321;
+                    float _1323;
+                    _1323 = 0.0;
+                    _1321 = 0u;
                     for (;;)
                     {
-                        bool _919 = _1390 < _598;
-                        if (_919)
+                        bool _891 = _1321 < _545;
+                        if (_891)
                         {
-                            float _923 = query[_1390];
-                            uint2 _925 = a.keys;
-                            device Floats* _926 = reinterpret_cast<device Floats*>(as_type<ulong>(_925));
-                            uint _929 = _913 + _1390;
-                            float _931 = _926->v[_929];
-                            float _934 = fma(_923, _931, _1392);
-                            uint _937 = _1390 + uint(1);
-                            _1392 = _934;
-                            _1390 = _937;
+                            float _895 = query[_1321];
+                            uint2 _897 = a.keys;
+                            device Floats* _898 = reinterpret_cast<device Floats*>(as_type<ulong>(_897));
+                            uint _901 = _885 + _1321;
+                            float _903 = _898->v[_901];
+                            float _906 = fma(_895, _903, _1323);
+                            uint _909 = _1321 + uint(1);
+                            _1323 = _906;
+                            _1321 = _909;
                             continue;
                         }
                         else
@@ -241,43 +239,43 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                             break;
                         }
                     }
-                    _1391 = _1392;
+                    _1322 = _1323;
                 }
                 else
                 {
-                    float _1393;
-                    if (_177)
+                    float _1324;
+                    if (_119)
                     {
-                        uint _944 = _679 * _586;
-                        uint _946 = _944 + _588;
-                        uint _949 = _946 * _598;
-                        uint _950 = _949 / 2u;
-                        uint _1388;
-                        float _1389;
-                        _1389 = 0.0;
-                        _1388 = 0u;
+                        uint _916 = _628 * _533;
+                        uint _918 = _916 + _535;
+                        uint _921 = _918 * _545;
+                        uint _922 = _921 / 2u;
+                        uint _1319;
+                        float _1320;
+                        _1320 = 0.0;
+                        _1319 = 0u;
                         for (;;)
                         {
-                            uint _956 = _598 / 2u;
-                            bool _957 = _1388 < _956;
-                            if (_957)
+                            uint _928 = _545 / 2u;
+                            bool _929 = _1319 < _928;
+                            if (_929)
                             {
-                                uint2 _960 = a.keys;
-                                device Words* _961 = reinterpret_cast<device Words*>(as_type<ulong>(_960));
-                                uint _964 = _950 + _1388;
-                                uint _966 = _961->v[_964];
-                                float2 _967 = float2(as_type<half2>(_966));
-                                uint _969 = 2u * _1388;
-                                float _971 = query[_969];
-                                float _973 = _967.x;
-                                float _976 = fma(_971, _973, _1389);
-                                uint _979 = _969 + 1u;
-                                float _981 = query[_979];
-                                float _983 = _967.y;
-                                float _986 = fma(_981, _983, _976);
-                                uint _989 = _1388 + uint(1);
-                                _1389 = _986;
-                                _1388 = _989;
+                                uint2 _932 = a.keys;
+                                device Words* _933 = reinterpret_cast<device Words*>(as_type<ulong>(_932));
+                                uint _936 = _922 + _1319;
+                                uint _938 = _933->v[_936];
+                                float2 _939 = float2(as_type<half2>(_938));
+                                uint _941 = 2u * _1319;
+                                float _943 = query[_941];
+                                float _945 = _939.x;
+                                float _948 = fma(_943, _945, _1320);
+                                uint _951 = _941 + 1u;
+                                float _953 = query[_951];
+                                float _955 = _939.y;
+                                float _958 = fma(_953, _955, _948);
+                                uint _961 = _1319 + uint(1);
+                                _1320 = _958;
+                                _1319 = _961;
                                 continue;
                             }
                             else
@@ -285,74 +283,74 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                                 break;
                             }
                         }
-                        _1393 = _1389;
+                        _1324 = _1320;
                     }
                     else
                     {
-                        uint _1370;
-                        float _1376;
-                        _1376 = 0.0;
-                        _1370 = 0u;
-                        float _1119;
+                        uint _1301;
+                        float _1307;
+                        _1307 = 0.0;
+                        _1301 = 0u;
+                        float _1091;
                         for (;;)
                         {
-                            bool _1000 = _1370 < _612;
-                            if (_1000)
+                            bool _972 = _1301 < _559;
+                            if (_972)
                             {
-                                uint _1004 = _588 * _612;
-                                uint _1006 = _1004 + _1370;
-                                uint _1010 = _586 * _612;
-                                uint _1131 = _1010 + 1u;
-                                uint _1132 = _1131 >> uint(1);
-                                uint _1133 = _679 * _1132;
-                                uint _1135 = _1006 >> uint(1);
-                                uint _1136 = _1133 + _1135;
-                                uint _1138 = 2u * _42;
-                                uint _1139 = 1u + _1138;
-                                uint _1140 = _1136 * _1139;
-                                uint _1015 = _1140 + 1u;
-                                uint _1017 = _1006 & 1u;
-                                uint _1019 = _1017 * _42;
-                                uint _1020 = _1015 + _1019;
-                                uint _1371;
-                                float _1372;
-                                _1372 = 0.0;
-                                _1371 = 0u;
-                                float _1481;
+                                uint _976 = _535 * _559;
+                                uint _978 = _976 + _1301;
+                                uint _982 = _533 * _559;
+                                uint _1103 = _982 + 1u;
+                                uint _1104 = _1103 >> uint(1);
+                                uint _1105 = _628 * _1104;
+                                uint _1107 = _978 >> uint(1);
+                                uint _1108 = _1105 + _1107;
+                                uint _1110 = 2u * _37;
+                                uint _1111 = 1u + _1110;
+                                uint _1112 = _1108 * _1111;
+                                uint _987 = _1112 + 1u;
+                                uint _989 = _978 & 1u;
+                                uint _991 = _989 * _37;
+                                uint _992 = _987 + _991;
+                                uint _1302;
+                                float _1303;
+                                _1303 = 0.0;
+                                _1302 = 0u;
+                                float _1419;
                                 for (;;)
                                 {
-                                    bool _1025 = _1371 < _42;
-                                    if (_1025)
+                                    bool _997 = _1302 < _37;
+                                    if (_997)
                                     {
-                                        uint2 _1028 = a.keys;
-                                        device Words* _1029 = reinterpret_cast<device Words*>(as_type<ulong>(_1028));
-                                        uint _1032 = _1020 + _1371;
-                                        uint _1034 = _1029->v[_1032];
-                                        if (_299)
+                                        uint2 _1000 = a.keys;
+                                        device Words* _1001 = reinterpret_cast<device Words*>(as_type<ulong>(_1000));
+                                        uint _1004 = _992 + _1302;
+                                        uint _1006 = _1001->v[_1004];
+                                        if (_242)
                                         {
-                                            uint _1383;
-                                            float _1387;
-                                            _1387 = _1372;
-                                            _1383 = 0u;
+                                            uint _1314;
+                                            float _1318;
+                                            _1318 = _1303;
+                                            _1314 = 0u;
                                             for (;;)
                                             {
-                                                bool _1039 = _1383 < 4u;
-                                                if (_1039)
+                                                bool _1011 = _1314 < 4u;
+                                                if (_1011)
                                                 {
-                                                    uint _1042 = _1370 * 32u;
-                                                    uint _1044 = _1371 * 4u;
-                                                    uint _1045 = _1042 + _1044;
-                                                    uint _1047 = _1045 + _1383;
-                                                    float _1049 = query[_1047];
-                                                    int _1051 = int(_1034);
-                                                    uint _1053 = 8u * _1383;
-                                                    int _1054 = int(_1053);
-                                                    int _1055 = extract_bits(_1051, uint(_1054), uint(8));
-                                                    float _1056 = float(_1055);
-                                                    float _1059 = fma(_1049, _1056, _1387);
-                                                    uint _1062 = _1383 + uint(1);
-                                                    _1387 = _1059;
-                                                    _1383 = _1062;
+                                                    uint _1014 = _1301 * 32u;
+                                                    uint _1016 = _1302 * 4u;
+                                                    uint _1017 = _1014 + _1016;
+                                                    uint _1019 = _1017 + _1314;
+                                                    float _1021 = query[_1019];
+                                                    int _1023 = int(_1006);
+                                                    uint _1025 = 8u * _1314;
+                                                    int _1026 = int(_1025);
+                                                    int _1027 = extract_bits(_1023, uint(_1026), uint(8));
+                                                    float _1028 = float(_1027);
+                                                    float _1031 = fma(_1021, _1028, _1318);
+                                                    uint _1034 = _1314 + uint(1);
+                                                    _1318 = _1031;
+                                                    _1314 = _1034;
                                                     continue;
                                                 }
                                                 else
@@ -360,33 +358,33 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                                                     break;
                                                 }
                                             }
-                                            _1481 = _1387;
+                                            _1419 = _1318;
                                         }
                                         else
                                         {
-                                            uint _1379;
-                                            float _1382;
-                                            _1382 = _1372;
-                                            _1379 = 0u;
+                                            uint _1310;
+                                            float _1313;
+                                            _1313 = _1303;
+                                            _1310 = 0u;
                                             for (;;)
                                             {
-                                                bool _1068 = _1379 < 8u;
-                                                if (_1068)
+                                                bool _1040 = _1310 < 8u;
+                                                if (_1040)
                                                 {
-                                                    uint _1071 = _1370 * 32u;
-                                                    uint _1073 = _1371 * 8u;
-                                                    uint _1074 = _1071 + _1073;
-                                                    uint _1076 = _1074 + _1379;
-                                                    float _1078 = query[_1076];
-                                                    uint _1081 = 4u * _1379;
-                                                    uint _1082 = _1034 >> _1081;
-                                                    uint _1083 = _1082 & 15u;
-                                                    float _1084 = float(_1083);
-                                                    float _1085 = _1084 - 8.0;
-                                                    float _1088 = fma(_1078, _1085, _1382);
-                                                    uint _1091 = _1379 + uint(1);
-                                                    _1382 = _1088;
-                                                    _1379 = _1091;
+                                                    uint _1043 = _1301 * 32u;
+                                                    uint _1045 = _1302 * 8u;
+                                                    uint _1046 = _1043 + _1045;
+                                                    uint _1048 = _1046 + _1310;
+                                                    float _1050 = query[_1048];
+                                                    uint _1053 = 4u * _1310;
+                                                    uint _1054 = _1006 >> _1053;
+                                                    uint _1055 = _1054 & 15u;
+                                                    float _1056 = float(_1055);
+                                                    float _1057 = _1056 - 8.0;
+                                                    float _1060 = fma(_1050, _1057, _1313);
+                                                    uint _1063 = _1310 + uint(1);
+                                                    _1313 = _1060;
+                                                    _1310 = _1063;
                                                     continue;
                                                 }
                                                 else
@@ -394,11 +392,11 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                                                     break;
                                                 }
                                             }
-                                            _1481 = _1382;
+                                            _1419 = _1313;
                                         }
-                                        uint _1096 = _1371 + uint(1);
-                                        _1372 = _1481;
-                                        _1371 = _1096;
+                                        uint _1068 = _1302 + uint(1);
+                                        _1303 = _1419;
+                                        _1302 = _1068;
                                         continue;
                                     }
                                     else
@@ -406,26 +404,26 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                                         break;
                                     }
                                 }
-                                uint2 _1099 = a.keys;
-                                device Words* _1100 = reinterpret_cast<device Words*>(as_type<ulong>(_1099));
-                                uint _1103 = _1100->v[_1140];
-                                float2 _1104 = float2(as_type<half2>(_1103));
-                                bool _1108 = _1017 == 0u;
-                                float _1373;
-                                if (_1108)
+                                uint2 _1071 = a.keys;
+                                device Words* _1072 = reinterpret_cast<device Words*>(as_type<ulong>(_1071));
+                                uint _1075 = _1072->v[_1112];
+                                float2 _1076 = float2(as_type<half2>(_1075));
+                                bool _1080 = _989 == 0u;
+                                float _1304;
+                                if (_1080)
                                 {
-                                    float _1111 = _1104.x;
-                                    _1373 = _1111;
+                                    float _1083 = _1076.x;
+                                    _1304 = _1083;
                                 }
                                 else
                                 {
-                                    float _1114 = _1104.y;
-                                    _1373 = _1114;
+                                    float _1086 = _1076.y;
+                                    _1304 = _1086;
                                 }
-                                _1119 = fma(_1372, _1373, _1376);
-                                uint _1122 = _1370 + uint(1);
-                                _1376 = _1119;
-                                _1370 = _1122;
+                                _1091 = fma(_1303, _1304, _1307);
+                                uint _1094 = _1301 + uint(1);
+                                _1307 = _1091;
+                                _1301 = _1094;
                                 continue;
                             }
                             else
@@ -433,49 +431,49 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                                 break;
                             }
                         }
-                        _1393 = _1376;
+                        _1324 = _1307;
                     }
-                    _1391 = _1393;
+                    _1322 = _1324;
                 }
-                float _687 = a.scale;
-                float _688 = _1391 * _687;
-                float _691 = a.cap;
-                bool _692 = _691 > 0.0;
-                float _1408;
-                if (_692)
+                float _636 = a.scale;
+                float _637 = _1322 * _636;
+                float _640 = a.cap;
+                bool _641 = _640 > 0.0;
+                float _1338;
+                if (_641)
                 {
-                    float _700 = _688 / _691;
-                    float _701 = precise::tanh(_700);
-                    float _702 = _691 * _701;
-                    _1408 = _702;
+                    float _649 = _637 / _640;
+                    float _650 = precise::tanh(_649);
+                    float _651 = _640 * _650;
+                    _1338 = _651;
                 }
                 else
                 {
-                    _1408 = _688;
+                    _1338 = _637;
                 }
-                _1407 = _1408;
+                _1337 = _1338;
             }
             else
             {
-                _1407 = -3.0000000054977557577780399428115e+38;
+                _1337 = -3.0000000054977557577780399428115e+38;
             }
-            _706 = _1395 ^ 64u;
-            uint _710 = _1395 + _545;
-            weights[_710] = _1407;
+            _655 = _1294 ^ 64u;
+            uint _662 = _1294 + _492;
+            weights[_662] = _1337;
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _1422;
-            _1424 = _1410;
-            _1422 = 0u;
+            uint _1352;
+            _1354 = _1340;
+            _1352 = 0u;
             for (;;)
             {
-                bool _723 = _1422 < _670;
-                if (_723)
+                bool _675 = _1352 < _619;
+                if (_675)
                 {
-                    float _729 = weights[_1395 + _1422];
-                    float _730 = fast::max(_1424, _729);
-                    uint _732 = _1422 + uint(1);
-                    _1424 = _730;
-                    _1422 = _732;
+                    float _681 = weights[_1294 + _1352];
+                    float _682 = fast::max(_1354, _681);
+                    uint _684 = _1352 + uint(1);
+                    _1354 = _682;
+                    _1352 = _684;
                     continue;
                 }
                 else
@@ -484,151 +482,151 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                 }
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            float _1425;
-            if (_674)
+            float _1355;
+            if (_623)
             {
-                float _743 = exp(_1407 - _1424);
-                _1425 = _743;
+                float _695 = exp(_1337 - _1354);
+                _1355 = _695;
             }
             else
             {
-                _1425 = 0.0;
+                _1355 = 0.0;
             }
-            weights[_710] = _1425;
+            weights[_662] = _1355;
             threadgroup_barrier(mem_flags::mem_threadgroup);
-            float _755 = exp(_1410 - _1424);
-            _761 = fma(_1365, _755, _1425);
-            uint _1443;
-            _1443 = 0u;
+            float _707 = exp(_1340 - _1354);
+            _713 = fma(_1295, _707, _1355);
+            uint _1373;
+            _1373 = 0u;
             for (;;)
             {
-                bool _769 = _1443 < 8u;
-                if (_769)
+                bool _721 = _1373 < 8u;
+                if (_721)
                 {
-                    uint _772 = _1443 * 64u;
-                    uint _774 = _772 + _545;
-                    bool _778 = _774 >= _598;
-                    if (_778)
+                    uint _724 = _1373 * 64u;
+                    uint _726 = _724 + _492;
+                    bool _730 = _726 >= _545;
+                    if (_730)
                     {
                         break;
                     }
-                    float _785 = sums[_1443];
-                    float _787 = _785 * _755;
-                    uint _1444;
-                    float _1446;
-                    _1446 = _787;
-                    _1444 = 0u;
-                    float _813;
+                    float _737 = sums[_1373];
+                    float _739 = _737 * _707;
+                    uint _1374;
+                    float _1376;
+                    _1376 = _739;
+                    _1374 = 0u;
+                    float _765;
                     for (;;)
                     {
-                        bool _796 = _1444 < _670;
-                        if (_796)
+                        bool _748 = _1374 < _619;
+                        if (_748)
                         {
-                            float _801 = weights[_1395 + _1444];
-                            uint _804 = _1364 + _1444;
-                            float _1465;
+                            float _753 = weights[_1294 + _1374];
+                            uint _756 = _1293 + _1374;
+                            float _1395;
                             do
                             {
-                                uint _1170 = _804 * _586;
-                                uint _1172 = _1170 + _588;
-                                uint _1175 = _1172 * _598;
-                                uint _1177 = _1175 + _774;
-                                if (_407)
+                                uint _1142 = _756 * _533;
+                                uint _1144 = _1142 + _535;
+                                uint _1147 = _1144 * _545;
+                                uint _1149 = _1147 + _726;
+                                if (_350)
                                 {
-                                    uint2 _1180 = a.values;
-                                    device Floats* _1181 = reinterpret_cast<device Floats*>(as_type<ulong>(_1180));
-                                    float _1184 = _1181->v[_1177];
-                                    _1465 = _1184;
+                                    uint2 _1152 = a.values;
+                                    device Floats* _1153 = reinterpret_cast<device Floats*>(as_type<ulong>(_1152));
+                                    float _1156 = _1153->v[_1149];
+                                    _1395 = _1156;
                                     break;
                                 }
-                                if (_418)
+                                if (_361)
                                 {
-                                    uint2 _1188 = a.values;
-                                    device Words* _1189 = reinterpret_cast<device Words*>(as_type<ulong>(_1188));
-                                    uint _1191 = _1177 >> uint(1);
-                                    uint _1193 = _1189->v[_1191];
-                                    float2 _1194 = float2(as_type<half2>(_1193));
-                                    uint _1196 = _1177 & 1u;
-                                    bool _1197 = _1196 == 0u;
-                                    float _1464;
-                                    if (_1197)
+                                    uint2 _1160 = a.values;
+                                    device Words* _1161 = reinterpret_cast<device Words*>(as_type<ulong>(_1160));
+                                    uint _1163 = _1149 >> uint(1);
+                                    uint _1165 = _1161->v[_1163];
+                                    float2 _1166 = float2(as_type<half2>(_1165));
+                                    uint _1168 = _1149 & 1u;
+                                    bool _1169 = _1168 == 0u;
+                                    float _1394;
+                                    if (_1169)
                                     {
-                                        float _1200 = _1194.x;
-                                        _1464 = _1200;
+                                        float _1172 = _1166.x;
+                                        _1394 = _1172;
                                     }
                                     else
                                     {
-                                        float _1203 = _1194.y;
-                                        _1464 = _1203;
+                                        float _1175 = _1166.y;
+                                        _1394 = _1175;
                                     }
-                                    _1465 = _1464;
+                                    _1395 = _1394;
                                     break;
                                 }
-                                uint _1213 = _588 * _612;
-                                uint _1215 = _774 / 32u;
-                                uint _1216 = _1213 + _1215;
-                                uint _1220 = _586 * _612;
-                                uint _1296 = _1220 + 1u;
-                                uint _1297 = _1296 >> uint(1);
-                                uint _1298 = _804 * _1297;
-                                uint _1300 = _1216 >> uint(1);
-                                uint _1301 = _1298 + _1300;
-                                uint _1303 = 2u * _42;
-                                uint _1304 = 1u + _1303;
-                                uint _1305 = _1301 * _1304;
-                                uint _1225 = _1305 + 1u;
-                                uint _1227 = _1216 & 1u;
-                                uint _1229 = _1227 * _42;
-                                uint _1230 = _1225 + _1229;
-                                uint2 _1232 = a.values;
-                                device Words* _1233 = reinterpret_cast<device Words*>(as_type<ulong>(_1232));
-                                uint _1236 = _1233->v[_1305];
-                                float2 _1237 = float2(as_type<half2>(_1236));
-                                bool _1240 = _1227 == 0u;
-                                float _1463;
-                                if (_1240)
+                                uint _1185 = _535 * _559;
+                                uint _1187 = _726 / 32u;
+                                uint _1188 = _1185 + _1187;
+                                uint _1192 = _533 * _559;
+                                uint _1268 = _1192 + 1u;
+                                uint _1269 = _1268 >> uint(1);
+                                uint _1270 = _756 * _1269;
+                                uint _1272 = _1188 >> uint(1);
+                                uint _1273 = _1270 + _1272;
+                                uint _1275 = 2u * _37;
+                                uint _1276 = 1u + _1275;
+                                uint _1277 = _1273 * _1276;
+                                uint _1197 = _1277 + 1u;
+                                uint _1199 = _1188 & 1u;
+                                uint _1201 = _1199 * _37;
+                                uint _1202 = _1197 + _1201;
+                                uint2 _1204 = a.values;
+                                device Words* _1205 = reinterpret_cast<device Words*>(as_type<ulong>(_1204));
+                                uint _1208 = _1205->v[_1277];
+                                float2 _1209 = float2(as_type<half2>(_1208));
+                                bool _1212 = _1199 == 0u;
+                                float _1393;
+                                if (_1212)
                                 {
-                                    float _1243 = _1237.x;
-                                    _1463 = _1243;
+                                    float _1215 = _1209.x;
+                                    _1393 = _1215;
                                 }
                                 else
                                 {
-                                    float _1246 = _1237.y;
-                                    _1463 = _1246;
+                                    float _1218 = _1209.y;
+                                    _1393 = _1218;
                                 }
-                                uint _1250 = _774 % 32u;
-                                if (_498)
+                                uint _1222 = _726 % 32u;
+                                if (_441)
                                 {
-                                    uint _1257 = _1250 / 4u;
-                                    uint _1258 = _1230 + _1257;
-                                    uint _1260 = _1233->v[_1258];
-                                    int _1261 = int(_1260);
-                                    uint _1265 = _1250 % 4u;
-                                    uint _1266 = _1265 * 8u;
-                                    int _1267 = int(_1266);
-                                    int _1268 = extract_bits(_1261, uint(_1267), uint(8));
-                                    float _1269 = float(_1268);
-                                    float _1270 = _1463 * _1269;
-                                    _1465 = _1270;
+                                    uint _1229 = _1222 / 4u;
+                                    uint _1230 = _1202 + _1229;
+                                    uint _1232 = _1205->v[_1230];
+                                    int _1233 = int(_1232);
+                                    uint _1237 = _1222 % 4u;
+                                    uint _1238 = _1237 * 8u;
+                                    int _1239 = int(_1238);
+                                    int _1240 = extract_bits(_1233, uint(_1239), uint(8));
+                                    float _1241 = float(_1240);
+                                    float _1242 = _1393 * _1241;
+                                    _1395 = _1242;
                                     break;
                                 }
-                                uint _1278 = _1250 / 8u;
-                                uint _1279 = _1230 + _1278;
-                                uint _1281 = _1233->v[_1279];
-                                uint _1283 = _1250 % 8u;
-                                uint _1284 = _1283 * 4u;
-                                uint _1285 = _1281 >> _1284;
-                                uint _1286 = _1285 & 15u;
-                                float _1287 = float(_1286);
-                                float _1288 = _1287 - 8.0;
-                                float _1289 = _1463 * _1288;
-                                _1465 = _1289;
+                                uint _1250 = _1222 / 8u;
+                                uint _1251 = _1202 + _1250;
+                                uint _1253 = _1205->v[_1251];
+                                uint _1255 = _1222 % 8u;
+                                uint _1256 = _1255 * 4u;
+                                uint _1257 = _1253 >> _1256;
+                                uint _1258 = _1257 & 15u;
+                                float _1259 = float(_1258);
+                                float _1260 = _1259 - 8.0;
+                                float _1261 = _1393 * _1260;
+                                _1395 = _1261;
                                 break;
                             } while(false);
-                            _813 = fma(_801, _1465, _1446);
-                            uint _815 = _1444 + uint(1);
-                            _1446 = _813;
-                            _1444 = _815;
+                            _765 = fma(_753, _1395, _1376);
+                            uint _767 = _1374 + uint(1);
+                            _1376 = _765;
+                            _1374 = _767;
                             continue;
                         }
                         else
@@ -636,9 +634,9 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                             break;
                         }
                     }
-                    sums[_1443] = _1446;
-                    uint _820 = _1443 + uint(1);
-                    _1443 = _820;
+                    sums[_1373] = _1376;
+                    uint _772 = _1373 + uint(1);
+                    _1373 = _772;
                     continue;
                 }
                 else
@@ -646,11 +644,11 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
                     break;
                 }
             }
-            uint _822 = _1364 + 64u;
-            _1410 = _1424;
-            _1395 = _706;
-            _1365 = _761;
-            _1364 = _822;
+            uint _774 = _1293 + 64u;
+            _1340 = _1354;
+            _1295 = _713;
+            _1294 = _655;
+            _1293 = _774;
             continue;
         }
         else
@@ -658,31 +656,23 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    uint _1318 = turn + _545;
-    uint _1319 = turn;
-    uint _1321 = turn ^ 64u;
-    turn = _1321;
-    parts[_1318] = _1365;
+    uint _777 = _1294 + _492;
+    weights[_777] = _1295;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    uint _1366;
-    _1366 = 32u;
+    uint _1296;
+    float _1299;
+    _1299 = 0.0;
+    _1296 = 0u;
     for (;;)
     {
-        bool _1328 = _1366 > 0u;
-        if (_1328)
+        bool _787 = _1296 < 64u;
+        if (_787)
         {
-            bool _1333 = _545 < _1366;
-            if (_1333)
-            {
-                uint _1338 = _1318 + _1366;
-                float _1340 = parts[_1338];
-                float _1342 = parts[_1318];
-                float _1343 = _1342 + _1340;
-                parts[_1318] = _1343;
-            }
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            uint _1348 = _1366 / 2u;
-            _1366 = _1348;
+            float _792 = weights[_1294 + _1296];
+            float _794 = _1299 + _792;
+            uint _796 = _1296 + uint(1);
+            _1299 = _794;
+            _1296 = _796;
             continue;
         }
         else
@@ -690,32 +680,31 @@ kernel void main0(constant Arguments& a [[buffer(0)]], uint3 gl_LocalInvocationI
             break;
         }
     }
-    float _1352 = parts[_1319];
-    uint _830 = a.y_stride;
-    uint _831 = _555 * _830;
-    uint _836 = _831 + _599;
-    uint _1367;
-    _1367 = 0u;
+    uint _801 = a.y_stride;
+    uint _802 = _502 * _801;
+    uint _807 = _802 + _546;
+    uint _1297;
+    _1297 = 0u;
     for (;;)
     {
-        bool _844 = _1367 < 8u;
-        if (_844)
+        bool _815 = _1297 < 8u;
+        if (_815)
         {
-            uint _847 = _1367 * 64u;
-            uint _849 = _847 + _545;
-            bool _853 = _849 >= _598;
-            if (_853)
+            uint _818 = _1297 * 64u;
+            uint _820 = _818 + _492;
+            bool _824 = _820 >= _545;
+            if (_824)
             {
                 break;
             }
-            uint2 _859 = a.y;
-            device Floats* _860 = reinterpret_cast<device Floats*>(as_type<ulong>(_859));
-            uint _863 = _836 + _849;
-            float _866 = sums[_1367];
-            float _868 = _866 / _1352;
-            _860->v[_863] = _868;
-            uint _871 = _1367 + uint(1);
-            _1367 = _871;
+            uint2 _830 = a.y;
+            device Floats* _831 = reinterpret_cast<device Floats*>(as_type<ulong>(_830));
+            uint _834 = _807 + _820;
+            float _837 = sums[_1297];
+            float _839 = _837 / _1299;
+            _831->v[_834] = _839;
+            uint _842 = _1297 + uint(1);
+            _1297 = _842;
             continue;
         }
         else
