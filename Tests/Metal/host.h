@@ -56,8 +56,8 @@ static bool run_subgroup(unsigned first, unsigned last, bool is_backwards, unsig
     return true;
 }
 
-// Runs a group; `is_backwards` takes its threads in the opposite order, which shows where a barrier is missing: a SIMD group runs as
-// far as it can before the next one does.
+// Runs a group; `is_backwards` takes its threads in the opposite order, which shows where a barrier is missing: a SIMD group runs
+// as far as it can before the next one does.
 // Returns false if not every thread came to the same barriers, or to the same operations of its SIMD group.
 static bool run_group(bool is_backwards) {
     for (unsigned lane = 0; lane < threads; lane++) {

@@ -1,5 +1,5 @@
-// Sums and maxima over the 64 threads of a group, for all of them. With SUBGROUPS they are reduced within subgroups first: these may
-// have any size, and need not be full.
+// Sums and maxima over the 64 threads of a group, for all of them. With SUBGROUPS they are reduced within subgroups first: these
+// may have any size, and need not be full.
 shared float parts[128];
 // Results take turns with two halves of it, as slower threads may still read the last one.
 uint turn = 0u;
