@@ -46,19 +46,18 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     package let identity: String
 
     /// All devices of this machine, in the system's order. The first call loads the Vulkan library, except on Apple systems.
+    /// - Parameter environment: `HEARTH_GPU_SUBGROUPS=0` selects the portable forms of shaders.
     /// - Throws: `GPUError.noLoader`, `.noDevice`, `.failed`.
-    package static func all() throws(GPUError) -> [GPUDeviceInfo] { try GPUDriver.devices() }
-
-    /// The default device: a suitable hardware device if there is one, else a software implementation. `HEARTH_GPU` selects a
-    /// device by its number, `HEARTH_GPU_SUBGROUPS=0` the portable forms of its shaders.
-    /// - Throws: `GPUError.noLoader`, `.noDevice`, `.unfit`.
-    package static func preferred(environment: [String: String]) throws(GPUError) -> GPUDeviceInfo {
-        let found = try selected(environment)
-        return environment["HEARTH_GPU_SUBGROUPS"] == "0" ? found.withoutSubgroups : found
+    package static func all(environment: [String: String]) throws(GPUError) -> [GPUDeviceInfo] {
+        let all = try GPUDriver.devices()
+        return environment["HEARTH_GPU_SUBGROUPS"] == "0" ? all.map(\.withoutSubgroups) : all
     }
 
-    private static func selected(_ environment: [String: String]) throws(GPUError) -> GPUDeviceInfo {
-        let all = try all()
+    /// The default device: a suitable hardware device if there is one, else a software implementation. `HEARTH_GPU` selects a
+    /// device by its number.
+    /// - Throws: `GPUError.noLoader`, `.noDevice`, `.unfit`.
+    package static func preferred(environment: [String: String]) throws(GPUError) -> GPUDeviceInfo {
+        let all = try all(environment: environment)
         if let wanted = environment["HEARTH_GPU"], !wanted.isEmpty {
             guard let found = all.first(where: { String($0.number) == wanted }) else { throw .noDevice }
             guard found.isFit else { throw .unfit(device: found.name) }

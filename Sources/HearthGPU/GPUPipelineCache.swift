@@ -17,7 +17,7 @@ package struct GPUPipelineCache: Sendable {
         package let shaders: String
         package let byteCount: Int
         /// Whether the shaders are those of this build.
-        package var isCurrent: Bool { [false, true].map(GPUShader.digest(usesSubgroups:)).contains(shaders) }
+        package var isCurrent: Bool { GPUShader.digests.contains(shaders) }
     }
 
     /// The result of looking for a file.

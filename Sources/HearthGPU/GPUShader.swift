@@ -9,7 +9,8 @@ package enum GPUShader: String, CaseIterable, Sendable {
     /// The shaders with a second form, for devices that reduce within subgroups.
     package static let withSubgroups = Set(allCases.filter { hearth_shader($0.rawValue + ".subgroups").byte_count > 0 })
 
-    private static let digests = [false, true].map { usesSubgroups in
+    /// The digests of the portable forms, and of those for subgroups.
+    static let digests = [false, true].map { usesSubgroups in
         var hash = SHA256()
         for shader in allCases { hash.update(shader.code(usesSubgroups: usesSubgroups)) }
         return hash.finalize()
@@ -17,6 +18,9 @@ package enum GPUShader: String, CaseIterable, Sendable {
 
     /// Digest of all shaders in the forms that a device runs; pipelines compiled from other shaders cannot be used.
     package static func digest(usesSubgroups: Bool) -> String { digests[usesSubgroups ? 1 : 0] }
+
+    /// Digest of all shaders in all forms, whatever a device runs.
+    package static let digest = SHA256.digest(of: digests.joined().utf8)
 
     /// The shader in the language of this system's driver: SPIR-V, on Apple systems the Metal Shading Language.
     /// - Parameter usesSubgroups: whether in the form for subgroups, if it has one.

@@ -7,7 +7,7 @@ extension Doctor {
     func gpus() -> [DoctorCheck] {
         let devices: [GPUDeviceInfo]
         do {
-            devices = try GPUDeviceInfo.all()
+            devices = try GPUDeviceInfo.all(environment: environment)
         } catch {
             return [.ok("gpu", error == .noLoader ? "none: no Vulkan loader" : "none: \(error.localizedDescription)")]
         }

@@ -31,7 +31,7 @@ package struct ProcessorChooser: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(GPUError) -> [GPUDeviceInfo] {
         if environment["HEARTH_GPU"]?.isEmpty == false { return [try .preferred(environment: environment)] }
-        return try GPUDeviceInfo.all().filter { $0.isFit && $0.kind != .software }
+        return try GPUDeviceInfo.all(environment: environment).filter { $0.isFit && $0.kind != .software }
     }
 
     /// Decides. Unless a measurement speaks for a GPU, the GPU's library is not even loaded.
