@@ -6,6 +6,8 @@
     python evaluate.py --hearth ../.build/release/hearth --no-choosing                 # without choosing paragraphs
     python evaluate.py --hearth ../.build/release/hearth --blind 30 --first-seed 5000  # 30 of each kind, shuffled, to be read
     python evaluate.py --readings stories.jsonl                        # what was read: shares, and how well the judge agrees
+    python evaluate.py --torch runs/checkpoint.pt --plans 60           # answers to plans, with slots (see `by_plan`)
+    python evaluate.py --hearth ../.build/release/hearth --model new.gguf --plans 60 --print 6
 
 A proper ending: the model stops by itself within 480 tokens, the last sentence is complete, and one of the last three
 sentences speaks of sleep, of the night or of quiet (the words in CALM).
@@ -23,7 +25,9 @@ import statistics
 import subprocess
 
 import chat
-from make_corpus import distinct, mentions, sentences, wishes, words
+import plans
+from plans import RUNS
+from templates import distinct, mentions, sentences, wishes, words
 
 LIMIT = 480
 CALM = re.compile(
@@ -167,7 +171,7 @@ def report(rows):
 def copied(rows):
     """How much of the stories stands word for word in one training story: the median and the most over stories of the
     largest 5-gram overlap with any of them."""
-    path = pathlib.Path(__file__).resolve().parent / "runs/train.jsonl"
+    path = RUNS / "train.jsonl"
     if not path.exists():
         return None
     own = [grams(r["text"]) for r in rows]
@@ -177,11 +181,110 @@ def copied(rows):
         by_wish.setdefault(r["wish"], []).append(i)
     for line in path.open():
         row = json.loads(line)
-        if row["wish"] in by_wish:
+        if row["wish"] in by_wish and row["kind"] in ("filled", "finished", "written") and row["language"] == "en":
             g = grams(row["text"])
             for i in by_wish[row["wish"]]:
                 best[i] = max(best[i], len(own[i] & g) / max(1, len(own[i])))
     return [statistics.median(best), max(best)]
+
+
+# Long tales have up to 1300 tokens.
+PLAN_LIMIT = 1700
+
+
+def corpus():
+    """What the plans of the corpus were answered with: sentence -> ids of its tales, and pairs of neighbouring sentences."""
+    known, pairs = {}, set()
+    for line in (RUNS / "train.jsonl").open():
+        row = json.loads(line)
+        if row["kind"] in ("plan", "template"):
+            said = plans.splits(row["text"], row["language"])
+            for sentence in said:
+                known.setdefault(sentence, set()).add(row["id"])
+            pairs.update(map(hash, zip(said, said[1:])))
+    return known, pairs
+
+
+def drawn_plans(count, seed):
+    """(kind, plan): as many of each kind. `known` are plans of the corpus, `unseen` those of held-out tales, `mixed` take wish, tags
+    and roles from three different ones of a language, as no tale has them."""
+    rng, wanted = random.Random(seed), {}
+    for kind, name in (("known", "train"), ("unseen", "heldout")):
+        rows = (json.loads(line) for line, _ in zip((RUNS / f"{name}.jsonl").open(), range(20000)))
+        wanted[kind] = [plans.read(r["prompt"]) for r in rows if r["kind"] == "plan" and r.get("set") != "tellings"]
+    drawn = [(kind, plan) for kind, pool in wanted.items() for plan in rng.sample(pool, min(count // 3, len(pool)))]
+    pool = [p for p in wanted["known"] if p.tags]
+    for _ in range(count // 3):
+        first = rng.choice(pool)
+        like = [p for p in pool if p.language == first.language]
+        tags, roles = rng.choice(like), rng.choice(like)
+        drawn.append(("mixed", plans.Plan(first.language, first.length, first.wish, tags.tags, roles.roles, roles.words)))
+    return drawn
+
+
+def answered(drawn, options, torch_file, binary, model):
+    """The answers of a model to plans, as (text, whether it ended by itself)."""
+    if torch_file:
+        from generate import Generator
+
+        return Generator(torch_file).answers([p.prompt() for _, p in drawn], limit=PLAN_LIMIT, **options)
+    told = []
+    for number, (_, plan) in enumerate(drawn):
+        run = subprocess.run([binary, "generate", "--model", model, "--chat", plan.prompt(), "--seed", str(number),
+                              "--max-tokens", str(PLAN_LIMIT), "--json"], check=True, capture_output=True, text=True)
+        answer = json.loads(run.stdout)
+        told.append((answer["text"], answer["stop"] != "length"))
+    return told
+
+
+def by_plan(drawn, answers):
+    """For each kind of plan: whether answers end, can be filled for every cast, and have the length asked for; and how new they
+    are: sentences that the corpus does not have, neighbours that it does not have side by side, and how many of the known
+    sentences come from the tale that most of them come from."""
+    known, pairs = corpus()
+    rows = []
+    for (kind, plan), (text, ended) in zip(drawn, answers):
+        said = plans.splits(text, plan.language)
+        least, most = plans.tale.LENGTHS[plan.language][plan.length]
+        beside = list(zip(said, said[1:]))
+        old = [s for s in said if s in known]
+        rows.append({
+            "kind": kind, "language": plan.language, "plan": plan.prompt(), "text": text, "ends by itself": ended,
+            "slots in order": not plans.faults(text, plan), "faults": plans.faults(text, plan),
+            "no sentence twice": len(set(said)) == len(said),
+            "length": least <= plans.tale.size(text, plan.language) <= most,
+            "new sentences": 1 - len(old) / max(1, len(said)),
+            "new pairs": sum(hash(p) not in pairs for p in beside) / max(1, len(beside)),
+            "from one tale": max((sum(i in known[s] for s in old) for i in set().union(*(known[s] for s in old))), default=0)
+            / max(1, len(old)) if old else None,
+        })
+    return rows
+
+
+def print_plans(rows, show):
+    for row in rows[:: max(1, len(rows) // show)] if show else []:
+        print(f"## {row['kind']} {row['faults']}\n{row['plan']}\n=>\n{row['text']}\n")
+    names = ["ends by itself", "slots in order", "no sentence twice", "length", "new sentences", "new pairs", "from one tale"]
+    print("| plans | answers | " + " | ".join(names) + " |")
+    for kind in ("known", "unseen", "mixed", *plans.LANGUAGES):
+        some = [r for r in rows if kind in (r["kind"], r["language"])]
+        if some:
+            cells = [[r[n] for r in some if r[n] is not None] for n in names]
+            print(f"| {kind} | {len(some)} | " + " | ".join(f"{statistics.mean(c):.0%}" if c else "" for c in cells) + " |")
+
+
+def print_perplexity(torch_file):
+    """Of the held-out sets, by language."""
+    from generate import Generator
+    from stories import Stories
+    from train import heldout_loss
+
+    g = Generator(torch_file)
+    for name in ("plots", "tellings"):
+        for language in plans.LANGUAGES:
+            rows = Stories(RUNS / "heldout.jsonl", g.t, lambda r: (r["set"], r["language"]) == (name, language))
+            loss = heldout_loss(g.model, rows)
+            print(f"{name}, {language}: loss {loss:.4f}, perplexity {math.exp(loss):.3f} ({len(rows)} texts)")
 
 
 def main():
@@ -200,23 +303,33 @@ def main():
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--print", type=int, metavar="N", help="print N stories to read")
     p.add_argument("--copies", action="store_true", help="also compare with every training story of the same wish")
-    p.add_argument("--perplexity", action="store_true", help="also the held-out perplexity (with --torch)")
+    p.add_argument("--perplexity", action="store_true", help="only the held-out perplexity of each language (with --torch)")
+    p.add_argument("--plans", type=int, metavar="N", help="N plans of three kinds, answered with slots")
     p.add_argument("--out", type=pathlib.Path, help="write figures and stories as JSON")
     a = p.parse_args()
     if a.readings:
         return readings(a.readings)
+    options = {k: v for k, v in (("temperature", a.temperature), ("top_k", a.top_k), ("top_p", a.top_p)) if v is not None}
+    if a.perplexity:
+        return print_perplexity(a.torch)
+    if a.plans:
+        drawn = drawn_plans(a.plans, a.first_seed)
+        rows = by_plan(drawn, answered(drawn, options, a.torch, a.hearth, a.model))
+        print_plans(rows, a.print)
+        if a.out:
+            a.out.write_text(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
     all_wishes = wishes()
     if a.blind:
         drawn = random.Random(a.first_seed).sample(range(len(all_wishes)), min(a.blind, len(all_wishes)))
         jobs = [(all_wishes[i], a.first_seed) for i in drawn]
         return blind([r for c in (True, False) for r in from_hearth(a.hearth, a.model, jobs, a.threads, c)],
-                     a.first_seed, pathlib.Path(__file__).resolve().parent / "runs")
+                     a.first_seed, RUNS)
     count = a.print or a.stories
     jobs = [(all_wishes[i % len(all_wishes)], a.first_seed + i // len(all_wishes)) for i in range(count)]
     if a.print:
         jobs = [(w, a.first_seed) for w in random.Random(a.first_seed).sample(all_wishes, min(count, len(all_wishes)))]
     jobs.sort(key=lambda j: j[0]["id"])
-    options = {k: v for k, v in (("temperature", a.temperature), ("top_k", a.top_k), ("top_p", a.top_p)) if v is not None}
     if a.torch:
         rows = from_torch(a.torch, jobs, options | {"threads": a.threads})
     elif a.hearth:
@@ -230,12 +343,6 @@ def main():
     figures, each, (most, i, j) = report(rows)
     if a.copies:
         figures["5-gram overlap with one training story: median, most"] = copied(rows)
-    if a.torch and a.perplexity:
-        from generate import Generator
-        from train import RUNS, Stories, heldout_loss
-
-        g = Generator(a.torch)
-        figures["held-out perplexity"] = math.exp(heldout_loss(g.model, Stories(RUNS / "heldout.jsonl", g.t)))
     for k, v in figures.items():
         print(f"| {k} | {v:.3f} |" if isinstance(v, float) else f"| {k} | {v} |")
     print("most alike:", rows[i]["wish"], rows[i]["seed"], "and", rows[j]["wish"], rows[j]["seed"])

@@ -1,6 +1,7 @@
-"""Write a checkpoint as a GGUF v3 file: matrices in F16, norm gains in F32, tokenizer and chat template included.
+"""Write a checkpoint as a GGUF v3 file: matrices in F16 or Q8_0, norm gains in F32, tokenizer and chat template included.
 
     python export_gguf.py ../Models/hearth-nano.gguf
+    python export_gguf.py small.gguf --type q8_0
 """
 
 import argparse
@@ -11,9 +12,11 @@ import numpy as np
 import sentencepiece as spm
 
 import chat
-from train import RUNS, load
+from make_tokenizer import SLOT
+from plans import LANGUAGES, MARK, RUNS
+from train import load
 
-F32, F16 = 0, 1
+F32, F16, Q8_0 = 0, 1, 8
 ALIGN = 32
 # Defaults of the file for sampling; see README.md for how they were chosen.
 TEMPERATURE, TOP_K, TOP_P = 0.7, 40, 0.9
@@ -27,6 +30,16 @@ def to_half(x: np.ndarray) -> bytes:
 
 def from_half(data: bytes, shape) -> np.ndarray:
     return np.frombuffer(data, "<f2").astype(np.float32).reshape(shape)
+
+
+def to_q8_0(x: np.ndarray) -> bytes:
+    """Blocks of 32 numbers of a row: a float16 scale, then int8."""
+    blocks = np.ascontiguousarray(x, np.float32).reshape(-1, 32)
+    scale = np.abs(blocks).max(1, keepdims=True) / 127
+    inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+    packed = np.zeros(len(blocks), [("d", "<f2"), ("q", "i1", 32)])
+    packed["d"], packed["q"] = scale[:, 0], np.rint(blocks * inverse)
+    return packed.tobytes()
 
 
 def string(s) -> bytes:
@@ -55,7 +68,6 @@ def vocabulary(t):
     Normal pieces keep U+2581 for a space. User-defined ones hold their plain text and a score so low that they are
     never the result of a merge: a runtime cuts them out of the raw text first."""
     tokens, scores, types = [], [], []
-    defined = {"\n", "\n\n"}
     for i in range(len(t)):
         piece, score, kind = t.id_to_piece(i), float(t.get_score(i)), NORMAL
         if t.is_unknown(i):
@@ -64,25 +76,25 @@ def vocabulary(t):
             kind = CONTROL
         elif t.is_byte(i):
             kind = BYTE
-        elif piece in defined:
+        elif piece in ("\n", "\n\n", MARK) or SLOT.fullmatch(piece.replace("\u2581", " ")):
             kind, score = USER, -1000.0
         tokens.append(piece.replace("\u2581", " ") if kind == USER else piece)
         scores.append(score)
         types.append(kind)
-    assert defined <= set(tokens)
+    assert {"\n", "\n\n", MARK, "{a}"} <= set(tokens)
     return tokens, scores, types
 
 
-def metadata(c, t):
+def metadata(c, t, kind):
     tokens, scores, types = vocabulary(t)
     return {
         "general.architecture": "gemma3",
         "general.type": "model",
         "general.name": "hearth-nano",
-        "general.description": "English bedtime stories for children from three to eight.",
+        "general.description": "Bedtime stories for children from three to eight, in English, Spanish and Chinese.",
         "general.license": "Apache-2.0",
-        "general.languages": ["en"],
-        "general.file_type": 1,  # mostly F16
+        "general.languages": list(LANGUAGES),
+        "general.file_type": {F16: 1, Q8_0: 7}[kind],
         "general.sampling.temp": TEMPERATURE,
         "general.sampling.top_k": ("i32", TOP_K),
         "general.sampling.top_p": TOP_P,
@@ -116,16 +128,16 @@ def metadata(c, t):
     }
 
 
-def write(path, keys, tensors):
+def write(path, keys, tensors, kind):
     """`tensors`: name -> float32 array. Dimensions are written fastest first, as GGUF wants them."""
     head = [b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys))]
     for k, v in keys.items():
         head.append(string(k) + (struct.pack("<Ii", 5, v[1]) if isinstance(v, tuple) else value(v)))
     data, offset = [], 0
     for name, x in tensors.items():
-        body = to_half(x) if x.ndim == 2 else x.astype("<f4").tobytes()
+        body = {F16: to_half, Q8_0: to_q8_0}[kind](x) if x.ndim == 2 else x.astype("<f4").tobytes()
         dims = x.shape[::-1]
-        head.append(string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, F16 if x.ndim == 2 else F32, offset))
+        head.append(string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, kind if x.ndim == 2 else F32, offset))
         body += b"\0" * (-len(body) % ALIGN)
         data.append(body)
         offset += len(body)
@@ -138,12 +150,14 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("out", type=pathlib.Path)
     p.add_argument("--checkpoint", type=pathlib.Path, default=RUNS / "checkpoint.pt")
+    p.add_argument("--type", choices=["f16", "q8_0"], default="f16")
     a = p.parse_args()
     model, _ = load(a.checkpoint)
     tokenizer = spm.SentencePieceProcessor(model_file=str(RUNS / "tokenizer.model"))
     assert len(tokenizer) == model.c.vocab
     tensors = {n: w.numpy() for n, w in model.state_dict().items()}
-    write(a.out, metadata(model.c, tokenizer), tensors)
+    kind = {"f16": F16, "q8_0": Q8_0}[a.type]
+    write(a.out, metadata(model.c, tokenizer, kind), tensors, kind)
     print(a.out, a.out.stat().st_size, "bytes")
 
 

@@ -4,7 +4,9 @@ import sentencepiece as spm
 import torch
 
 import chat
-from train import RUNS, load
+from plans import RUNS
+from stories import answer_parts
+from train import load
 
 
 class Generator:
@@ -15,10 +17,8 @@ class Generator:
         self.stop = {self.t.eos_id(), self.t.piece_to_id("<end_of_turn>")}
 
     def prompt_ids(self, user: str) -> list[int]:
-        piece = self.t.piece_to_id
-        start, end, newline = piece("<start_of_turn>"), piece("<end_of_turn>"), piece("\n")
-        return [self.t.bos_id(), start, *self.t.encode("user"), newline, *self.t.encode(user.strip()), end, newline,
-                start, *self.t.encode("model"), newline]
+        head, tail, _ = answer_parts(self.t)
+        return [*head, *self.t.encode(user.strip()), *tail]
 
     @torch.no_grad()
     def generate(self, prompts, temperature=0.8, top_k=40, top_p=0.95, limit=480, seed=0):
@@ -45,15 +45,20 @@ class Generator:
             ids = nxt[:, None]
         return list(zip(out, done))
 
-    def stories(self, titles, seed=0, **options):
-        """A story for each title, in the order given; those with equally long prompts are told together."""
-        prompts = [self.prompt_ids(chat.PROMPT.format(t)) for t in titles]
-        answers = [None] * len(titles)
+    def answers(self, users, seed=0, **options):
+        """An answer to each user text, as (text, whether it ended by itself), in the order given; those with equally long prompts
+        are generated together."""
+        prompts = [self.prompt_ids(u) for u in users]
+        answers = [None] * len(users)
         for n in sorted({len(p) for p in prompts}):
             group = [i for i, p in enumerate(prompts) if len(p) == n]
             for i, (ids, ended) in zip(group, self.generate([prompts[i] for i in group], seed=seed + n, **options)):
                 answers[i] = self.t.decode(ids), ended
         return answers
+
+    def stories(self, titles, language="en", seed=0, **options):
+        """A story for each title."""
+        return self.answers([chat.PROMPT[language].format(t) for t in titles], seed, **options)
 
 
 def sample(logits, temperature, top_k, top_p, dice):

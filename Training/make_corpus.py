@@ -1,145 +1,169 @@
-"""Write the training and the held-out stories to runs/train.jsonl and runs/heldout.jsonl.
+"""Write the training stories to runs/train.jsonl, and two held-out sets to runs/heldout.jsonl.
 
-    python make_corpus.py --per-wish 1000 --heldout-per-wish 10
+    python make_corpus.py --stories 75000
 
-Each story is a function of its wish and its seed alone, so the files are the same on every machine and for any number
-of processes. Held-out stories have seeds of their own, and a story that also occurs in training is dropped from them.
+Each row is a function of its number and of the sources alone, so the files are the same on every machine. Rows have `kind`:
+
+    plan      a plan, and a tale with slots               filled    an ordinary prompt, and the same with names
+    template  a plan, and a template's story with slots   written   the same as for `filled`
+    finished  an ordinary prompt, and a finished story
+
+Held out are one of twenty tales as a whole (`set` "plots": also their finished stories, if they have the same id), and other
+tellings of tales that are in training (`set` "tellings").
 """
 
 import argparse
 import json
 import multiprocessing
-import pathlib
 import random
 import re
-import sys
 import zlib
 
-HERE = pathlib.Path(__file__).resolve().parent
-WISHES = HERE.parent / "Sources/HearthStory/Resources/wishes.json"
-HELDOUT_SEEDS = 1_000_000
-sys.path[:0] = [str(HERE), str(HERE / "corpus")]  # the content modules import each other by their bare names
+import chat
+import plans
+from plans import RUNS, tale
+from templates import HERE, telling, wishes
 
-from grammar import sentences  # noqa: E402
-
-
-def wishes() -> list[dict]:
-    return json.loads(WISHES.read_text())["wishes"]
-
-
-def words(text: str) -> list[str]:
-    return re.findall(r"[a-z']+", text.lower())
+FINISHED = HERE.parent / "Sources/CHearthStories/Files"
+# Of a hundred rows. Template stories take half the time of long tales, so their share of the tokens is smaller.
+SHARES = {"plan": 48, "filled": 18, "finished": 10, "template": 14, "written": 10}
+PRONOUNS = {"en": ["he", "she", "they"], "es": ["m", "f"], "zh-Hans": ["他", "她"]}
+MOST = 8
 
 
-def distinct(text: str, n: int = 3) -> float:
-    """The share of a text's n-grams of words that differ from one another."""
-    w = words(text)
-    grams = [tuple(w[i : i + n]) for i in range(len(w) - n + 1)]
-    return len(set(grams)) / max(1, len(grams))
+def held_out(a_tale):
+    return zlib.crc32(f"{a_tale.language}/{a_tale.id}".encode()) % 20 == 0
 
 
-def mentions(wish: dict, text: str) -> bool:
-    return any(re.search(rf"\b{re.escape(k)}", text, re.IGNORECASE) for k in wish["keywords"])
+class Sources:
+    """Everything that stories are drawn from."""
+
+    def __init__(self):
+        self.wishes = {w["id"]: w for w in wishes()}
+        everything = [t for path in tale.files() for t in tale.read(path, path.parent.name)]
+        self.tales = [t for t in everything if not held_out(t)]
+        self.heldout = [t for t in everything if held_out(t)]
+        unseen = {(t.language, t.id) for t in self.heldout}
+        self.finished = [(language, story) for language in plans.LANGUAGES
+                         for story in json.loads((FINISHED / f"{language}.json").read_text())["stories"]
+                         if (language, story["id"]) not in unseen]
+        self.names = {language: sorted({person for t in self.tales if t.language == language for person in t.roles[t.star]
+                                        if person[1] in PRONOUNS[language] and " " not in person[0]})
+                      for language in plans.LANGUAGES}
 
 
-def fault(wish: dict, text: str) -> str | None:
-    """Why a story is not fit for training, or None."""
-    if not 150 <= len(text.split()) <= 300:
-        return "length"
-    if not text.isascii():
-        return "not ASCII"
-    said = [s.strip().lower() for s in sentences(text.replace("\n\n", " "))]
-    if len(set(said)) < len(said):
-        return "a sentence twice"
-    if not mentions(wish, text):
-        return "does not mention the wish"
-    if distinct(text) < 0.75:
-        return "distinct-3"
-    return None
+def ends(text, language, n):
+    """Runs of words (Chinese: of characters) of a wording."""
+    units = re.findall(r"[\u4e00-\u9fff]", text) if language == "zh-Hans" else re.findall(r"[\w']+", text.lower())
+    return set(zip(*(units[i:] for i in range(n))))
 
 
-class Thrifty(random.Random):
-    """Dice for the content modules that use only `most` entries of every list, twice as many of long lists such as the
-    one of all plots, and the same ones everywhere.
-
-    The modules hold more stories than a model of this size can learn to tell coherently in the time it gets. With fewer
-    alternatives it sees each of them more often and mixes them up less. Which entries stay depends on their text alone.
-    """
-
-    def __init__(self, seed, most):
-        super().__init__(seed)
-        self.most = most
-
-    def few(self, entries):
-        most = self.most * 2 if len(entries) > 16 else self.most
-        if len(entries) <= most:
-            return list(entries)
-        return sorted(entries, key=lambda e: zlib.crc32(repr(e)[:200].encode()))[:most]
-
-    def choice(self, entries):
-        return super().choice(self.few(entries))
-
-    def sample(self, entries, k):
-        few = self.few(entries)
-        return super().sample(few, min(k, len(few)))
+def wordings(a_tale, rng):
+    """One wording of each position. One that shares a phrase with the wording before it is drawn again, twice at most: such
+    neighbours read like a mistake, and this is what the model can learn about choosing."""
+    n, before, told = (5 if a_tale.language == "zh-Hans" else 3), set(), []
+    for paragraph in a_tale.paragraphs:
+        chosen = []
+        for alternatives in paragraph:
+            for _ in range(3):
+                text = rng.choice(alternatives)
+                phrases = ends(tale.SLOT.sub(" § ", text), a_tale.language, n)
+                if not phrases & before:
+                    break
+            before = phrases
+            chosen.append(text)
+        told.append(chosen)
+    return told
 
 
-def make(job):
-    """The fit stories of one wish for a range of seeds, and the count of every fault."""
-    from beings import story as being
-    from things import story as thing
+def cast_of(a_tale, rng, names):
+    """A cast and words. Half of the heroes have a name and pronoun of another tale, as with a child's own name."""
+    child = rng.choice(names) if rng.random() < 0.5 else (None, None)
+    if child[0] and rng.random() < 0.3:
+        child = child[0], rng.choice(PRONOUNS[a_tale.language])
+    cast, words = tale.draw(a_tale, rng, *child)
+    roles = list(plans.order(a_tale))[: len(a_tale.roles)]
+    return [cast[r] for r in roles], list(words.values()), child[0]
 
-    wish, seeds, most = job
-    tell = being if wish["kind"] == "being" else thing
-    kept, faults = [], {}
-    for seed in seeds:
-        dice = f"{wish['id']}/{seed}"
-        text = tell(wish, Thrifty(dice, most) if most else random.Random(dice))
-        why = fault(wish, text)
-        if why:
-            faults[why] = faults.get(why, 0) + 1
+
+def from_tale(a_tale, rng, sources, with_slots):
+    language, joint = a_tale.language, "" if a_tale.language == "zh-Hans" else " "
+    cast, words, child = cast_of(a_tale, rng, sources.names[language])
+    names = plans.order(a_tale)
+    text = "\n\n".join(joint.join(plans.renamed(w, names) for w in p) for p in wordings(a_tale, rng))
+    wish = rng.choice(a_tale.wishes)
+    row = {"language": language, "wish": wish, "id": a_tale.id}
+    if with_slots:
+        tags = [t for t in a_tale.tags if t not in plans.UNTOLD_TAGS]
+        roles = [(p, plans.called(n) if i else None) for i, (n, p) in enumerate(cast)]
+        plan = plans.Plan(language, a_tale.length, wish, tags if rng.random() < 0.85 else [], roles, words)
+        return row | {"kind": "plan", "prompt": plan.prompt(), "text": text}
+    asked = chat.prompt(sources.wishes[wish]["title"][language], language, rng, a_tale.length, child)
+    return row | {"kind": "filled", "prompt": asked, "text": plans.filled(text, language, cast, words)}
+
+
+def from_template(rng, sources, with_slots):
+    while True:
+        wish = rng.choice(list(sources.wishes.values()))
+        if told := telling(wish, rng.randrange(10**9), MOST):
+            break
+    plan, text, cast = told
+    row = {"language": "en", "wish": wish["id"], "id": ""}
+    if with_slots:
+        return row | {"kind": "template", "prompt": plan.prompt(), "text": text}
+    return row | {"kind": "written", "prompt": chat.prompt(wish["title"]["en"], "en", rng),
+                  "text": plans.filled(text, "en", cast)}
+
+
+def from_finished(rng, sources):
+    language, story = rng.choice(sources.finished)
+    wish = rng.choice(story["wishes"])
+    return {"language": language, "wish": wish, "id": story["id"], "kind": "finished", "text": story["text"],
+            "prompt": chat.prompt(sources.wishes[wish]["title"][language], language, rng)}
+
+
+SOURCES = None
+
+
+def rows(job):
+    """Rows of a set, as JSON lines."""
+    global SOURCES
+    SOURCES = SOURCES or Sources()
+    name, numbers = job
+    made = []
+    for number in numbers:
+        rng = random.Random(f"{name}/{number}")
+        if name == "train":
+            kind = rng.choices(list(SHARES), list(SHARES.values()))[0]
+            row = from_finished(rng, SOURCES) if kind == "finished" else from_template(rng, SOURCES, kind == "template") \
+                if kind in ("template", "written") else from_tale(rng.choice(SOURCES.tales), rng, SOURCES, kind == "plan")
         else:
-            kept.append({"wish": wish["id"], "seed": seed, "text": text})
-    return kept, faults
-
-
-def write(name, jobs, seen, pool):
-    """Write the new stories of `jobs` in a shuffled order; `seen` holds all texts so far."""
-    rows, faults = [], {}
-    for kept, bad in pool.imap(make, jobs):
-        for why, n in bad.items():
-            faults[why] = faults.get(why, 0) + n
-        for row in kept:
-            if row["text"] in seen:
-                faults["a story twice"] = faults.get("a story twice", 0) + 1
-            else:
-                seen.add(row["text"])
-                rows.append(row)
-    random.Random(name).shuffle(rows)
-    path = HERE / "runs" / f"{name}.jsonl"
-    path.parent.mkdir(exist_ok=True)
-    with path.open("w") as f:
-        for row in rows:
-            f.write(json.dumps(row) + "\n")
-    count = sum(len(r["text"].split()) for r in rows)
-    print(f"{path.name}: {len(rows)} stories, {count} words, rejected {faults}")
+            pool = SOURCES.heldout if name == "plots" else random.Random(1).sample(SOURCES.tales, len(SOURCES.heldout))
+            row = {"set": name} | from_tale(pool[number % len(pool)], rng, SOURCES, number // len(pool) % 3 < 2)
+        made.append(json.dumps(row, ensure_ascii=False) + "\n")
+    return made
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--per-wish", type=int, default=1000)
-    p.add_argument("--heldout-per-wish", type=int, default=10)
-    p.add_argument("--first-seed", type=int, default=0, help="start here to make further, fresh stories")
-    p.add_argument("--most", type=int, default=0, help="use only this many alternatives of every list; 0: all")
+    p.add_argument("--stories", type=int, default=75000)
     p.add_argument("--processes", type=int, default=2)
     a = p.parse_args()
-    chunk = 100
+    RUNS.mkdir(exist_ok=True)
+    held = len(Sources().heldout)
     with multiprocessing.Pool(a.processes) as pool:
-        seen, end = set(), a.first_seed + a.per_wish
-        train = [(w, range(s, min(s + chunk, end)), a.most) for w in wishes() for s in range(a.first_seed, end, chunk)]
-        write("train", train, seen, pool)
-        held = range(HELDOUT_SEEDS, HELDOUT_SEEDS + a.heldout_per_wish)
-        write("heldout", [(w, held, a.most) for w in wishes()], seen, pool)
+        jobs = [("train", range(s, min(s + 500, a.stories))) for s in range(0, a.stories, 500)]
+        count = 0
+        part = RUNS / "train.part"
+        with part.open("w") as f:
+            for made in pool.imap(rows, jobs):
+                f.writelines(made)
+                count += len(made)
+        part.rename(RUNS / "train.jsonl")
+        with (RUNS / "heldout.jsonl").open("w") as f:
+            for name in ("plots", "tellings"):
+                f.writelines(rows((name, range(3 * held))))
+    print(f"{count} stories, {(RUNS / 'train.jsonl').stat().st_size} bytes; {held} tales held out")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ import struct
 
 import numpy as np
 
-HERE = pathlib.Path(__file__).resolve().parent
+from plans import RUNS
+
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 BUCKET = 4
 SHORTEST = 2
@@ -115,8 +116,8 @@ def main():
 
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("out", type=pathlib.Path)
-    p.add_argument("--stories", type=pathlib.Path, default=HERE / "runs/train.jsonl")
-    p.add_argument("--tokenizer", type=pathlib.Path, default=HERE / "runs/tokenizer.model")
+    p.add_argument("--stories", type=pathlib.Path, default=RUNS / "train.jsonl")
+    p.add_argument("--tokenizer", type=pathlib.Path, default=RUNS / "tokenizer.model")
     p.add_argument("--order", type=int, default=4)
     p.add_argument("--slots", type=int, default=1 << 17)
     a = p.parse_args()

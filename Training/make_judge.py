@@ -33,7 +33,7 @@ import beings  # noqa: E402
 import beings_ends as ends  # noqa: E402
 import grammar  # noqa: E402
 import things  # noqa: E402
-from make_corpus import Thrifty, wishes  # noqa: E402
+from templates import Thrifty, wishes  # noqa: E402
 
 OPEN, MIDDLE, CLOSE = "\ue000", "\ue001", "\ue002"
 ROLES = "abcdefg"  # hero, first friend (or companion), second friend (or guest), third, family, sibling

@@ -23,16 +23,16 @@ from torch import nn
 class Config:
     """Shape of the model. Row lengths of all matrices must be multiples of 32, the block of Q8_0."""
 
-    vocab: int = 4096
+    vocab: int = 8192
     width: int = 256
     layers: int = 6
     heads: int = 4
     kv_heads: int = 1
     head: int = 64
     hidden: int = 768
-    window: int = 512
+    window: int = 1024
     period: int = 6
-    context: int = 1024
+    context: int = 2048
     eps: float = 1e-6
     base_local: float = 1e4
     base_global: float = 1e6
@@ -58,7 +58,7 @@ class Norm(nn.Module):
         self.weight, self.eps = nn.Parameter(torch.ones(width)), eps
 
     def forward(self, x):
-        return F.rms_norm(x, self.weight.shape, self.weight, self.eps)
+        return F.rms_norm(x.float(), self.weight.shape, self.weight, self.eps)
 
 
 def rope_table(length, head, base):
@@ -157,7 +157,7 @@ class Gemma3(nn.Module):
         Only their positions go through the output matrix, a fifth of the model's arithmetic."""
         h = self.hidden(ids[:, :-1])
         keep = answer[:, 1:]
-        return F.cross_entropy(self.logits(h[keep]), ids[:, 1:][keep])
+        return F.cross_entropy(self.logits(h[keep]).float(), ids[:, 1:][keep])
 
 
 def parameters(c: Config) -> int:

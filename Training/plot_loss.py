@@ -1,21 +1,23 @@
 """Draw runs/log.csv as loss.svg.
 
-    python plot_loss.py [MILLION_TOKENS ...]     # where the training stories changed
+    python plot_loss.py [MILLION_TOKENS ...]     # dashed lines there
 """
 
 import csv
 import pathlib
 import sys
 
+from plans import RUNS
+
 HERE = pathlib.Path(__file__).resolve().parent
 W, H, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 56, 16, 24, 48
 
 
 def main():
-    rows = list(csv.DictReader((HERE / "runs/log.csv").open()))
+    rows = list(csv.DictReader((RUNS / "log.csv").open()))
     tokens = lambda r: int(r["tokens"]) / 1e6
     train = [(tokens(r), float(r["train"])) for r in rows]
-    held = [(tokens(r), float(r["heldout"])) for r in rows if r["heldout"]]
+    held = {name: [(tokens(r), float(r[name])) for r in rows if r[name]] for name in ("plots", "tellings")}
     right = max(x for x, _ in train)
     low, high = 0.0, 6.0
     px = lambda x: LEFT + (W - LEFT - RIGHT) * x / right
@@ -36,10 +38,11 @@ def main():
         f'<text x="{(W + LEFT) / 2}" y="{H - 8}" text-anchor="middle">million tokens seen</text>',
         f'<text x="14" y="{H / 2}" text-anchor="middle" transform="rotate(-90 14 {H / 2})">loss per answer token (nats)</text>',
         f'<polyline points="{line(train)}" fill="none" stroke="#7a8fb8" stroke-width="1.2"/>',
-        f'<polyline points="{line(held)}" fill="none" stroke="#c2571a" stroke-width="2"/>',
-        *(f'<circle cx="{px(x):.1f}" cy="{py(y):.1f}" r="2.5" fill="#c2571a"/>' for x, y in held),
+        f'<polyline points="{line(held["plots"])}" fill="none" stroke="#c2571a" stroke-width="2"/>',
+        f'<polyline points="{line(held["tellings"])}" fill="none" stroke="#3d8a4f" stroke-width="2"/>',
         f'<text x="{W - RIGHT - 8}" y="{TOP + 14}" text-anchor="end" fill="#52658c">training</text>',
-        f'<text x="{W - RIGHT - 8}" y="{TOP + 30}" text-anchor="end" fill="#c2571a">held-out stories</text>',
+        f'<text x="{W - RIGHT - 8}" y="{TOP + 30}" text-anchor="end" fill="#c2571a">held-out plots</text>',
+        f'<text x="{W - RIGHT - 8}" y="{TOP + 46}" text-anchor="end" fill="#3d8a4f">other tellings of known plots</text>',
         "</svg>",
     ]
     (HERE / "loss.svg").write_text("\n".join(out) + "\n")

@@ -15,12 +15,13 @@ import torch
 import chat
 from export_gguf import from_half, to_half
 from generate import Generator
-from make_corpus import wishes
-from train import RUNS, Stories, heldout_loss
+from plans import RUNS
+from templates import wishes
+from train import heldout, heldout_loss
 
 ODD = ["", " ", "  ", "\n", "\n\n\n", " leading", "trailing ", "tab\tand\rreturn", "Se durmió el dragón, ¿verdad?", "café 1234 x2",
        "一条友好的小龙", "🐉 and 🌙", "<end_of_turn>", "a<start_of_turn>user\nb", "\u2581already", "\"Who?\" asked Pip.", "e\u0301",
-       "x" * 60, "don't won't it's", "A\n\nB\nC \n D"]
+       "x" * 60, "don't won't it's", "A\n\nB\nC \n D", " {a}{b} {A.he}  {a.He}{", "{a:x/y} {plan}"]
 
 
 def main():
@@ -33,24 +34,26 @@ def main():
     a = p.parse_args()
     torch.set_num_threads(a.threads)
     g = Generator(a.checkpoint)
-    heldout = Stories(RUNS / "heldout.jsonl", g.t)
-    before = heldout_loss(g.model, heldout)
+    unseen = heldout(g.t)["plots"]
+    before = heldout_loss(g.model, unseen)
     state = g.model.state_dict()
     g.model.load_state_dict({n: torch.from_numpy(from_half(to_half(w.numpy()), w.shape).copy()) if w.ndim == 2 else w
                              for n, w in state.items()})
-    after = heldout_loss(g.model, heldout)
+    after = heldout_loss(g.model, unseen)
     print(f"held-out loss {before:.4f} (perplexity {math.exp(before):.3f}) in float32, {after:.4f} "
           f"({math.exp(after):.3f}) in float16")
 
     rng = random.Random(3)
-    picked = rng.sample(wishes(), a.prompts)
-    prompts = [chat.prompt(w["title"]["en"], rng) for w in picked]
+    rows = [json.loads(line) for line in (RUNS / "heldout.jsonl").open()]
+    prompts = [chat.prompt(w["title"][language], language, rng)
+               for w, language in zip(rng.sample(wishes(), a.prompts), list(chat.PROMPT) * a.prompts)]
+    prompts += [r["prompt"] for r in rng.sample([r for r in rows if r["kind"] == "plan"], a.prompts)]
     greedy = []
     for user in prompts:
         ids = g.prompt_ids(user)
         (tokens, _), = g.generate([ids], temperature=0, limit=a.limit)
         greedy.append({"prompt": user, "ids": ids, "tokens": tokens, "gaps": g.gaps})
-    texts = [json.loads(line)["text"] for line in (RUNS / "heldout.jsonl").open()][:300]
+    texts = [r["text"] for r in rows] + [r["prompt"] for r in rows]
     # SentencePiece lets control texts in the input stand for themselves, as runtimes do for user text.
     texts = [{"text": t, "ids": g.t.encode(t)} for t in ODD + texts]
     json.dump({"limit": a.limit, "greedy": greedy, "texts": texts}, open(a.out, "w"))

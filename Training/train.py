@@ -1,84 +1,31 @@
-"""Train the model for a given wall time.
+"""Train the model for a given number of tokens.
 
-    python train.py --minutes 75                 # writes runs/checkpoint.pt and runs/log.csv
-    python train.py --minutes 75 --resume        # continue where the checkpoint stands, perhaps on newer stories
+    python train.py                              # begins, or goes on where runs/checkpoint.pt stands
+    python train.py --tokens 36e6 --fresh        # begins anew
 
-The learning rate follows the clock (warm-up, constant, linear decay to zero), so training ends on time however busy the
-machine is. Matrices are trained with Muon, the embedding and the gains with Adam.
+The run can be killed at any moment: the checkpoint is replaced as a whole, holds the optimizers and the step, and the steps
+are a function of the corpus. The learning rate follows the tokens (warm-up, constant, linear decay to zero), so a repeated
+run with the same number of threads is the same run, interrupted or not. Matrices are trained with Muon, the embedding and the
+gains with Adam.
 """
 
 import argparse
 import csv
 import json
 import math
+import os
 import pathlib
-import random
 import time
 
-import numpy as np
 import sentencepiece as spm
 import torch
 
-import chat
-from make_corpus import wishes
 from model import Config, Gemma3
+from plans import RUNS
+from stories import Stories
 
-RUNS = pathlib.Path(__file__).resolve().parent / "runs"
-WARMUP, DECAY = 0.02, 0.40  # shares of the wall time
+WARMUP, DECAY = 0.01, 0.50  # shares of the tokens
 MUON_LR, ADAM_LR = 0.02, 0.003
-
-
-class Stories:
-    """Tokenised stories, with prompts drawn anew whenever a story is used."""
-
-    def __init__(self, path, tokenizer):
-        self.t = tokenizer
-        titles = {w["id"]: w["title"]["en"] for w in wishes()}
-        rows = [json.loads(line) for line in path.open()]
-        self.titles = [titles[r["wish"]] for r in rows]
-        self.answers = [np.array(a, np.uint16) for a in tokenizer.encode([r["text"] for r in rows], num_threads=2)]
-        self.end = tokenizer.piece_to_id("<end_of_turn>")
-        # The markers and line breaks around the user's text are always tokenised alike.
-        piece = tokenizer.piece_to_id
-        start, newline = piece("<start_of_turn>"), piece("\n")
-        self.head = [tokenizer.bos_id(), start, *tokenizer.encode("user"), newline]
-        self.tail = [self.end, newline, start, *tokenizer.encode("model"), newline]
-
-    def __len__(self):
-        return len(self.answers)
-
-    def row(self, i, rng):
-        """All tokens of a story in its chat turns, and how many of them are prompt."""
-        prompt = self.head + self.t.encode(chat.prompt(self.titles[i], rng)) + self.tail
-        return np.concatenate([prompt, self.answers[i], [self.end]]), len(prompt)
-
-    def batches(self, tokens, rng, epochs=10**9):
-        """Padded batches of at most `tokens` tokens. One story per row, so nothing attends across stories; rows of
-        similar length stand together, so little is padding."""
-        for _ in range(epochs):
-            order = list(range(len(self)))
-            rng.shuffle(order)
-            for s in range(0, len(order), 2000):
-                rows = sorted((self.row(i, rng) for i in order[s : s + 2000]), key=lambda r: len(r[0]))
-                cut, batch = [], []
-                for r in rows:
-                    if batch and len(r[0]) * (len(batch) + 1) > tokens:
-                        cut.append(batch)
-                        batch = []
-                    batch.append(r)
-                cut.append(batch)
-                rng.shuffle(cut)
-                yield from map(padded, cut)
-
-
-def padded(rows):
-    width = max(len(r) for r, _ in rows)
-    ids = torch.zeros(len(rows), width, dtype=torch.long)
-    answer = torch.zeros(len(rows), width, dtype=torch.bool)
-    for i, (r, prompt) in enumerate(rows):
-        ids[i, : len(r)] = torch.from_numpy(r.astype(np.int64))
-        answer[i, prompt : len(r)] = True
-    return ids, answer
 
 
 class Muon(torch.optim.Optimizer):
@@ -114,38 +61,37 @@ def optimizers(model):
 
 
 def schedule(progress):
-    """The factor of the learning rates after this share of the time."""
+    """The factor of the learning rates after this share of the tokens."""
     return min(1.0, max(progress, 1e-3) / WARMUP, max(0.0, 1 - progress) / DECAY)
 
 
 @torch.no_grad()
-def heldout_loss(model, stories, limit=10**9):
-    """Mean cross-entropy per answer token on held-out stories, with prompts of a fixed seed."""
+def heldout_loss(model, stories):
+    """Mean cross-entropy per answer token, in float32."""
     total = count = 0
-    for i, (ids, answer) in enumerate(stories.batches(6000, random.Random(7), epochs=1)):
-        if i == limit:
-            break
+    for numbers in stories.pieces(2048, range(len(stories))):
+        ids, answer = stories.padded(numbers)
         n = int(answer.sum())
         total += float(model.loss(ids, answer)) * n
         count += n
     return total / count
 
 
-def free_threads(most):
-    """How many threads to use for the next step: as many as there are processors that nobody else is using.
-
-    Threads of one step wait for each other many times. On a shared machine two of which one must queue for its
-    processor are far slower than one alone."""
-    time.sleep(0.01)  # let our own workers stop spinning, so that they are not counted
-    running = int(pathlib.Path("/proc/loadavg").read_text().split()[3].split("/")[0])
-    return max(1, most - max(0, running - 1))
+def heldout(tokenizer):
+    """The held-out sets: plots that the training does not have, and other tellings of those that it has."""
+    path = RUNS / "heldout.jsonl"
+    return {name: Stories(path, tokenizer, lambda r, name=name: r["set"] == name) for name in ("plots", "tellings")}
 
 
 def save(path, model, opts, state):
-    tmp = path.with_suffix(".tmp")
-    torch.save({"config": model.c.dict(), "model": model.state_dict(), "state": state,
-                "optimizers": [o.state_dict() for o in opts]}, tmp)
-    tmp.rename(path)  # a reader never sees half a file
+    """A reader, also the next run, never sees half a file."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as f:
+        torch.save({"config": model.c.dict(), "model": model.state_dict(), "state": state,
+                    "optimizers": [o.state_dict() for o in opts]}, f)
+        f.flush()
+        os.fsync(f.fileno())
+    part.rename(path)
 
 
 def load(path):
@@ -155,83 +101,113 @@ def load(path):
     return model, saved
 
 
+class Log:
+    """runs/log.csv; rows after the checkpoint's step are those of a run that was killed, and are written again."""
+
+    def __init__(self, path, step):
+        head = ["step", "tokens", "rate", "train", "plots", "tellings", "seconds"]
+        rows = list(csv.reader(path.open())) if path.exists() and step else [head]
+        with path.open("w", newline="") as f:
+            csv.writer(f).writerows(rows[:1] + [r for r in rows[1:] if int(r[0]) <= step])
+        self.file = path.open("a", newline="")
+
+    def write(self, row):
+        csv.writer(self.file).writerow(row)
+        self.file.flush()
+        print(*row, flush=True)
+
+
+def step(model, stories, pieces, precision):
+    """Gradients of the mean loss over all answer tokens of a step; the loss."""
+    batches = [stories.padded(numbers) for numbers in pieces]
+    answers = sum(int(answer.sum()) for _, answer in batches)
+    total = 0.0
+    for ids, answer in batches:
+        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+            loss = model.loss(ids, answer) * (int(answer.sum()) / answers)
+        loss.backward()
+        total += loss.item()
+    if not math.isfinite(total):
+        raise SystemExit("the loss is not finite")
+    return total, answers
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--minutes", type=float, required=True, help="whole wall time, earlier runs counted in with --resume")
-    p.add_argument("--tokens", type=int, default=6000, help="tokens per step, prompts and padding counted in")
+    p.add_argument("--tokens", type=float, default=36e6, help="length of the whole run, prompts counted in")
+    p.add_argument("--fresh", action="store_true", help="do not go on with the checkpoint")
+    p.add_argument("--step", type=int, default=8192, help="tokens per step")
+    p.add_argument("--piece", type=int, default=2048, help="tokens that are computed together, padding counted in")
+    p.add_argument("--precision", choices=["f32", "bf16"], default="bf16")
     p.add_argument("--width", type=int, default=256)
     p.add_argument("--layers", type=int, default=6)
-    p.add_argument("--hidden", type=int, default=512)
-    p.add_argument("--resume", action="store_true")
+    p.add_argument("--hidden", type=int, default=768)
     p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--stop", type=int, help="end after this step, as if killed after a checkpoint")
+    p.add_argument("--save", type=float, default=60, help="seconds between checkpoints")
+    p.add_argument("--test", type=float, default=1e6, help="tokens between measurements of the held-out loss")
+    p.add_argument("--checkpoint", type=pathlib.Path, default=RUNS / "checkpoint.pt")
     a = p.parse_args()
     torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     tokenizer = spm.SentencePieceProcessor(model_file=str(RUNS / "tokenizer.model"))
-    train, heldout = (Stories(RUNS / f"{n}.jsonl", tokenizer) for n in ("train", "heldout"))
-    path = RUNS / "checkpoint.pt"
-    state = {"step": 0, "tokens": 0, "answer_tokens": 0, "stories": 0, "seconds": 0.0}
-    if a.resume:
-        model, saved = load(path)
+    stories, sets = Stories(RUNS / "train.jsonl", tokenizer), heldout(tokenizer)
+    run = {"total": int(a.tokens), "step_tokens": a.step, "piece": a.piece, "precision": a.precision,
+           "stories": len(stories), "corpus_tokens": int(stories.starts[-1])}
+    state = {"step": 0, "tokens": 0, "answer_tokens": 0, "seconds": 0.0, "run": run}
+    shape = dict(width=a.width, layers=a.layers, hidden=a.hidden)
+    saved = None
+    if a.checkpoint.exists() and not a.fresh:
+        model, saved = load(a.checkpoint)
         state = saved["state"]
+        if state["run"] != run or any(getattr(model.c, k) != v for k, v in shape.items()):
+            raise SystemExit(f"{a.checkpoint} belongs to another run ({state['run']}, {model.c}); --fresh begins anew.")
     else:
-        model = Gemma3(Config(vocab=len(tokenizer), width=a.width, layers=a.layers, hidden=a.hidden))
+        model = Gemma3(Config(vocab=len(tokenizer), **shape))
     opts = optimizers(model)
-    if a.resume:
-        for o, s in zip(opts, saved["optimizers"]):
-            o.load_state_dict(s)
+    for o, s in zip(opts, saved["optimizers"] if saved else []):
+        o.load_state_dict(s)
     base = [[g["lr"] for g in o.param_groups] for o in optimizers(model)]
     size = sum(x.numel() for x in model.parameters())
-    print(f"{size} parameters, {len(train)} stories, {sum(map(len, train.answers))} answer tokens", flush=True)
+    print(f"{size} parameters, {len(stories)} stories, {stories.starts[-1]} tokens, from step {state['step']}", flush=True)
 
-    log = open(RUNS / "log.csv", "a" if a.resume else "w", newline="")
-    out = csv.writer(log)
-    if not a.resume:
-        out.writerow(["step", "minutes", "tokens", "rate", "train", "heldout"])
-        log.flush()
-    begin, saved_at, tested_at, losses = time.time() - state["seconds"], time.time(), time.time(), []
-    logged_at = time.time()
-    # A resumed run starts another shuffle; the seed keeps it from repeating the first one's order.
-    for ids, answer in train.batches(a.tokens, random.Random(state["step"])):
-        progress = (time.time() - begin) / (60 * a.minutes)
-        if progress >= 1:
+    log = Log(a.checkpoint.with_name("log.csv"), state["step"])
+    begin, saved_at, losses = time.time() - state["seconds"], time.time(), []
+    for number, (pieces, count) in enumerate(stories.steps(a.step, a.piece)):
+        if number < state["step"]:
+            continue  # also after a restart the same steps follow
+        if state["tokens"] >= run["total"]:
             break
+        rate = schedule(state["tokens"] / run["total"])
         for o, rates in zip(opts, base):
             for g, lr in zip(o.param_groups, rates):
-                g["lr"] = lr * schedule(progress)
-        torch.set_num_threads(free_threads(a.threads))
-        loss = model.loss(ids, answer)
-        loss.backward()
+                g["lr"] = lr * rate
+        loss, answers = step(model, stories, pieces, a.precision)
         torch.nn.utils.clip_grad_norm_(opts[1].param_groups[0]["params"], 1.0)  # Muon's updates have a norm of their own
         for o in opts:
             o.step()
             o.zero_grad()
-        losses.append(loss.item())
-        if not math.isfinite(losses[-1]):
-            raise SystemExit("the loss is not finite")
+        losses.append(loss)
+        before = state["tokens"]
         state["step"] += 1
-        state["tokens"] += int((ids != 0).sum())
-        state["answer_tokens"] += int(answer.sum())
-        state["stories"] += len(ids)
+        state["tokens"] += count
+        state["answer_tokens"] += answers
         state["seconds"] = time.time() - begin
-        if time.time() - logged_at > 30:
-            held, logged_at = "", time.time()
-            if time.time() - tested_at > 240:
-                held, tested_at = f"{heldout_loss(model, heldout, 4):.4f}", time.time()
-            mean = sum(losses) / len(losses)
-            row = [state["step"], f"{state['seconds'] / 60:.2f}", state["tokens"], f"{schedule(progress):.3f}",
-                   f"{mean:.4f}", held]
-            out.writerow(row)
-            log.flush()
-            print(*row, f"{state['tokens'] / state['seconds']:.0f} tokens/s", flush=True)
+        tested = before // a.test < state["tokens"] // a.test
+        if state["step"] % 20 == 0 or tested:
+            held = [f"{heldout_loss(model, s):.4f}" if tested else "" for s in sets.values()]
+            log.write([state["step"], state["tokens"], f"{rate:.3f}", f"{sum(losses) / len(losses):.4f}", *held,
+                       f"{state['seconds']:.0f}"])
             losses = []
-        if time.time() - saved_at > 120:
-            save(path, model, opts, state)
+        stopping = state["step"] == a.stop
+        if stopping or time.time() - saved_at > a.save:
+            save(a.checkpoint, model, opts, state)
             saved_at = time.time()
-    held = heldout_loss(model, heldout)
-    state["heldout"] = held
-    save(path, model, opts, state)
-    print(f"held-out loss {held:.4f}, perplexity {math.exp(held):.3f}; {json.dumps(state)}")
+        if stopping:
+            return
+    state |= {name: heldout_loss(model, s) for name, s in sets.items()}
+    save(a.checkpoint, model, opts, state)
+    print("; ".join(f"{n}: loss {state[n]:.4f}, perplexity {math.exp(state[n]):.3f}" for n in sets), json.dumps(state))
 
 
 if __name__ == "__main__":
