@@ -1,6 +1,6 @@
 """Write the training stories to runs/train.jsonl, and two held-out sets to runs/heldout.jsonl.
 
-    python make_corpus.py --stories 75000
+    python make_corpus.py --stories 60000
 
 Each row is a function of its number and of the sources alone, so the files are the same on every machine. Rows have `kind`:
 
@@ -146,7 +146,7 @@ def rows(job):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--stories", type=int, default=75000)
+    p.add_argument("--stories", type=int, default=60000)
     p.add_argument("--processes", type=int, default=2)
     a = p.parse_args()
     RUNS.mkdir(exist_ok=True)

@@ -54,9 +54,10 @@ class Plan:
 def read(text):
     """The plan of a user's turn."""
     first, *rest = text.split("\n")
-    mark, language, length, wish = first.split(" ")
-    if mark != MARK:
-        raise ValueError(f"A plan begins with {MARK}, not with '{mark}'.")
+    mark, *about = first.split(" ")
+    if mark != MARK or len(about) != 3:
+        raise ValueError(f"A plan begins with {MARK}, language, length and wish, not with '{first}'.")
+    language, length, wish = about
     plan = Plan(language, length, wish)
     for line in rest:
         if match := re.fullmatch(r"([a-f]) (\S+?)(?:: (.+))?", line):
@@ -120,5 +121,5 @@ def splits(text, language):
     """The sentences of a text of any of the three languages; closing quotation marks belong to their sentence."""
     text = re.sub(r"\s*\n+\s*", "\n", text)
     end = r"(?<=[。！？…])(?![。！？…”’」）])|(?<=[。！？…][”’」）])|\n" if language == "zh-Hans" else \
-        r"(?<=[.!?…])\s+|(?<=[.!?…][\"”»)])\s+|\n"
+        r"(?<=[.!?…])\s+|(?<=[.!?…][\"”»)])\s+(?=[\"“«¿¡—A-ZÁÉÍÓÚÑ]|\{[A-Z]|\{\w\.[A-Z])|\n"
     return [s.strip() for s in re.split(end, text) if s and s.strip()]

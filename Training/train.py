@@ -1,7 +1,7 @@
 """Train the model for a given number of tokens.
 
     python train.py                              # begins, or goes on where runs/checkpoint.pt stands
-    python train.py --tokens 36e6 --fresh        # begins anew
+    python train.py --tokens 28e6 --fresh        # begins anew
 
 The run can be killed at any moment: the checkpoint is replaced as a whole, holds the optimizers and the step, and the steps
 are a function of the corpus. The learning rate follows the tokens (warm-up, constant, linear decay to zero), so a repeated
@@ -11,6 +11,7 @@ gains with Adam.
 
 import argparse
 import csv
+import fcntl
 import json
 import math
 import os
@@ -134,11 +135,11 @@ def step(model, stories, pieces, precision):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--tokens", type=float, default=36e6, help="length of the whole run, prompts counted in")
+    p.add_argument("--tokens", type=float, default=28e6, help="length of the whole run, prompts counted in")
     p.add_argument("--fresh", action="store_true", help="do not go on with the checkpoint")
     p.add_argument("--step", type=int, default=8192, help="tokens per step")
-    p.add_argument("--piece", type=int, default=2048, help="tokens that are computed together, padding counted in")
-    p.add_argument("--precision", choices=["f32", "bf16"], default="bf16")
+    p.add_argument("--piece", type=int, default=1024, help="tokens that are computed together, padding counted in")
+    p.add_argument("--precision", choices=["f32", "bf16"], default="f32")
     p.add_argument("--width", type=int, default=256)
     p.add_argument("--layers", type=int, default=6)
     p.add_argument("--hidden", type=int, default=768)
@@ -148,6 +149,11 @@ def main():
     p.add_argument("--test", type=float, default=1e6, help="tokens between measurements of the held-out loss")
     p.add_argument("--checkpoint", type=pathlib.Path, default=RUNS / "checkpoint.pt")
     a = p.parse_args()
+    lock = a.checkpoint.with_suffix(".lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"A run that writes {a.checkpoint} is under way.") from None
     torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     tokenizer = spm.SentencePieceProcessor(model_file=str(RUNS / "tokenizer.model"))
