@@ -43,7 +43,7 @@ def from_torch(checkpoint, jobs, options):
     from generate import Generator
 
     torch.set_num_threads(options.pop("threads", 2))
-    answers = Generator(checkpoint).stories([w["title"]["en"] for w, _ in jobs], jobs[0][1] + 1, limit=LIMIT, **options)
+    answers = Generator(checkpoint).stories([w["title"]["en"] for w, _ in jobs], seed=jobs[0][1] + 1, limit=LIMIT, **options)
     return [{"wish": w["id"], "seed": s, "text": t, "ended": e} for (w, s), (t, e) in zip(jobs, answers)]
 
 
