@@ -36,12 +36,13 @@ enum { MOST_CONSTANTS = 8 };
 hearth_gpu_status hearth_gpu_pipeline_make(
     hearth_gpu *g, const uint32_t *words, size_t byte_count, const uint32_t *constants, size_t constant_count,
     hearth_gpu_pipeline **pipeline) {
+    if (constant_count > MOST_CONSTANTS) return HEARTH_GPU_UNFIT;
     const VkShaderModuleCreateInfo code = {.type = VK_TYPE_SHADER_MODULE, .bytes = byte_count, .words = words};
     VkHandle module = 0;
     VkResult result = g->CreateShaderModule(g->device, &code, NULL, &module);
     if (result != VK_SUCCESS) return result;
     VkSpecializationMapEntry entries[MOST_CONSTANTS];
-    const uint32_t count = (uint32_t)(constant_count < MOST_CONSTANTS ? constant_count : MOST_CONSTANTS);
+    const uint32_t count = (uint32_t)constant_count;
     for (uint32_t i = 0; i < count; i++) entries[i] = (VkSpecializationMapEntry){i, 4 * i, 4};
     const VkSpecializationInfo specialization = {
         .entry_count = count, .entries = entries, .bytes = 4 * (size_t)count, .data = constants};
