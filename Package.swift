@@ -343,6 +343,20 @@ if let library = Context.environment["HEARTH_FUZZ"] {
     package.products.append(.executable(name: "hearth-fuzz", targets: ["HearthFuzz"]))
 }
 
+// A target is compiled again when a module that it names has changed. How large the values of such a module are depends on modules
+// below it, whose changes need not show in its own interface: so every target names all that are below it.
+let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+for target in package.targets {
+    var waiting = target.dependencies
+    var known: Set<String> = []
+    target.dependencies = []
+    while let dependency = waiting.popLast() {
+        guard case .byNameItem(let name, _) = dependency, known.insert(name).inserted else { continue }
+        target.dependencies.append(dependency)
+        waiting += targets[name]?.dependencies ?? []
+    }
+}
+
 // Some suites alone (scripts/check): HEARTH_TEST_TARGETS names them, and nothing else is built but what they and fuzzing need.
 if let names = Context.environment["HEARTH_TEST_TARGETS"] {
     var wanted =
