@@ -78,6 +78,28 @@ struct ProgramBuilderTests {
         #expect(place.field.contains("max_pool") && computed.count == 4 && declared == "fp32[1, 16, 16, 17]")
     }
 
+    @Test("a part without elements adds nothing to what is joined, as in the sizes of a flexible sequence")
+    func emptyPart() throws {
+        func joined(with extra: [Int]) throws -> CoreMLPackage {
+            try changed("ops/mix_fp32_ios16") { block in
+                let index = try #require(block.operations.firstIndex { $0.type == "concat" })
+                let nothing = MILValue(
+                    type: MILValueType(.float32, extra),
+                    content: .immediate(MILImmediate(.tensor(MILTensorData(floats: [])))))
+                let parts = try #require(block.operations[index].inputs["values"]?.bindings)
+                #expect(parts.count == 2)
+                block.operations[index].inputs["values"] = MILArgument(
+                    [MILBinding(.value(nothing))] + parts + [MILBinding(.value(nothing))])
+            }
+        }
+        let model = try CoreMLModel(joined(with: [1, 0, 5, 6]))
+        let plain = try CoreMLModel(CoreMLPackage(path: VisionFixtures.path("ops/mix_fp32_ios16.mlpackage")))
+        #expect(model.graph.operationNames == plain.graph.operationNames)
+        // It has to fit all the same.
+        #expect(error(try joined(with: [1, 0, 5, 7])) != nil)
+        #expect(error(try joined(with: [0])) != nil)
+    }
+
     @Test("a parameter that is missing, and one that is impossible")
     func parameters() throws {
         let missing = try changed("ops/pools_fp32_ios16") { block in

@@ -45,7 +45,7 @@ extension GraphBuilder {
     }
 
     /// Tensors one after the other along an axis, or in turn. Single numbers make a vector: that is how files put shapes
-    /// together.
+    /// together; a part without elements, as the sizes behind the last dimension are, adds nothing.
     mutating func concat(_ parts: [TensorID], axis: Int, interleaved: Bool = false) throws -> TensorID {
         guard let first = parts.first else { throw invalid("nothing to join") }
         if parts.allSatisfy({ rank($0) == 0 }) {
@@ -67,6 +67,8 @@ extension GraphBuilder {
             guard !overflow else { throw invalid("the joined size overflows") }
             result[axis] = sum
         }
+        let parts = parts.filter { !shape($0).contains(0) }
+        guard let first = parts.first else { throw invalid("'values' has no elements") }
         if parts.count == 1 { return first }
         return try emit(.concat(axis: axis, interleaved: interleaved), parts, result)
     }

@@ -11,7 +11,7 @@ extension MILImporter {
         "concat": {
             try [
                 $0.emitter.concat(
-                    $0.tensors("values"), axis: $0.requiredInteger("axis"),
+                    $0.tensors("values", mayBeEmpty: true), axis: $0.requiredInteger("axis"),
                     interleaved: $0.flag("interleave", or: false))
             ]
         },

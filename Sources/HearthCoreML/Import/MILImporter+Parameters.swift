@@ -41,13 +41,13 @@ extension MILImporter {
     }
 
     /// Tensors of a parameter that is a list.
-    mutating func tensors(_ name: String) throws -> [GraphBuilder.TensorID] {
+    mutating func tensors(_ name: String, mayBeEmpty: Bool = false) throws -> [GraphBuilder.TensorID] {
         guard let argument = operation.inputs[name] else { throw missing(name) }
         return try argument.bindings.map { binding in
             guard case .tensor(let id) = try value(binding, name) else {
                 throw emitter.invalid("the parameter '\(name)' holds something that is not a tensor")
             }
-            return try nonempty(id, name)
+            return mayBeEmpty ? id : try nonempty(id, name)
         }
     }
 
