@@ -110,7 +110,7 @@ struct GPUStepPreparation {
             return [try normalize(x, rows, width, epsilon, gain, shift, output)]
         case .attention(let shape, let q, let k, let v, let mask):
             return try attend(shape, q, k, v, mask, output).map { [$0] }
-        case .byteConvolution, .quantize, .dequantize, .codeSum, .recurrent, .reference:
+        case .byteConvolution, .quantize, .dequantize, .codeSum, .recurrent, .gather, .select, .reference:
             return nil
         }
     }

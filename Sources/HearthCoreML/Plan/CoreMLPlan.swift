@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 10
+    package static let version = 11
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []
@@ -169,6 +169,10 @@ package enum PlanKernel: Sendable, Codable, Equatable {
     case copy([PlanCopy])
     /// products with the inputs, state, cell?; makes all states, the last one, and an LSTM's last cell.
     case recurrent(PlanRecurrence)
+    /// Slices along an axis: x, indices
+    case gather(axis: Int)
+    /// condition, x, y; plain, with broadcasting.
+    case select
     /// Plain loops.
     case reference(GraphOperation)
 
@@ -206,6 +210,8 @@ package enum PlanKernel: Sendable, Codable, Equatable {
         case .channels: "channels"
         case .copy: "copy"
         case .recurrent(let recurrence): recurrence.rule.kind.rawValue
+        case .gather: "gather"
+        case .select: "select"
         case .reference(let operation): "reference \(String(describing: operation).prefix { $0 != "(" })"
         }
     }

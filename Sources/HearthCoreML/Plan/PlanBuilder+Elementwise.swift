@@ -21,6 +21,7 @@ extension PlanBuilder {
                 step.place, .softmax(outer: lengths.outer, count: lengths.count, stride: lengths.stride),
                 [try tensor(x, .plain)], [newTensor(result, .plain)])
         case .layerNorm(let axes, let epsilon): try lowerLayerNorm(step, axes, epsilon, x, result)
+        case .instanceNorm(let epsilon): try lowerInstanceNorm(step, epsilon, x, result)
         case .unary(let function) where function.hasKernel:
             let layout = layout(of: [x])
             add(step.place, .unary(function), [try tensor(x, layout)], [newTensor(result, layout)])
@@ -33,6 +34,8 @@ extension PlanBuilder {
         case .tile: try lowerTile(step, x, result)
         case .resize(let resize): try lowerResize(step, resize, x, result)
         case .prelu: try lowerSlopes(step, x, result)
+        case .gather(let axis): try lowerChosen(step, .gather(axis: axis))
+        case .select: try lowerChosen(step, .select)
         default: try addReference(step)
         }
     }
@@ -98,6 +101,31 @@ extension PlanBuilder {
             step.place,
             .layerNorm(rows: lengths.outer, width: lengths.count, epsilon: epsilon, gamma: gamma, beta: beta),
             [try tensor(x, .plain)], [newTensor(result, .plain)])
+    }
+
+    /// Each plane is normalised as a row, then has its channel's gain and shift.
+    private mutating func lowerInstanceNorm(_ step: GraphStep, _ epsilon: Float, _ x: Int, _ result: Int) throws {
+        let size = shape(x)
+        func numbers(_ place: Int, or none: Float) throws -> [Float]? {
+            guard step.inputs.count > place, let id = step.inputs[place] else {
+                return [Float](repeating: none, count: size[1])
+            }
+            return try graph.values(of: id)
+        }
+        guard size.count > 2, !size.contains(0), let gains = try numbers(1, or: 1), let shifts = try numbers(2, or: 0),
+            gains.count == size[1], shifts.count == size[1]
+        else { return try addReference(step) }
+        let isScaled = gains.contains { $0 != 1 } || shifts.contains { $0 != 0 }
+        let rows = isScaled ? newTensor(graph.tensors[result].name, size, .plain) : newTensor(result, .plain)
+        add(
+            step.place,
+            .layerNorm(
+                rows: size[0] * size[1], width: size[2...].reduce(1, *), epsilon: epsilon, gamma: nil, beta: nil),
+            [try tensor(x, .plain)], [rows])
+        guard isScaled else { return }
+        let scale = weights(gains.count) { _ in .values(gains) }
+        let shift = weights(shifts.count) { _ in .values(shifts) }
+        add(step.place, .channelAffine(scale: scale, shift: shift, nil), [rows], [newTensor(result, .plain)])
     }
 
     private mutating func lowerAffine(_ step: GraphStep, _ x: Int, _ result: Int) throws {

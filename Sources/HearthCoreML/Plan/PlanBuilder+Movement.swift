@@ -155,6 +155,18 @@ extension PlanBuilder {
         return factors
     }
 
+    // MARK: - Choosing
+
+    /// Rows of a table by their number, as of words, and elements by a condition, as where a mask hides some.
+    mutating func lowerChosen(_ step: GraphStep, _ kernel: PlanKernel) throws {
+        let inputs = step.inputs.compactMap(\.self)
+        guard let result = step.outputs.first, !(inputs + [result]).contains(where: { shape($0).contains(0) }) else {
+            return try addReference(step)
+        }
+        let operands = try inputs.map { try tensor($0, .plain) }
+        add(step.place, kernel, operands, [newTensor(result, .plain)])
+    }
+
     // MARK: - Slopes
 
     /// One slope a channel; a constant, since it is read to the end of its last block.

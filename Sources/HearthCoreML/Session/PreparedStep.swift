@@ -27,6 +27,8 @@ struct PreparedStep: Sendable {
         case channels([ChannelCopy])
         case copies([(copy: StridedCopy, input: FloatRegion, output: FloatRegion)])
         case recurrent(RecurrentStep)
+        case gather(Lookup, FloatWeights, indices: FloatRegion)
+        case select(Choice, condition: FloatRegion, FloatRegion, FloatRegion)
         case reference(GraphOperation, [(shape: [Int], region: FloatRegion)?], shapes: [[Int]])
     }
 
@@ -99,6 +101,10 @@ struct PreparedStep: Sendable {
         case .copies(let copies):
             for copy in copies { try compute.copy(copy.copy, copy.input, into: copy.output) }
         case .recurrent(let step): try step.run(compute, scratch: scratch, into: outputs)
+        case .gather(let lookup, let table, let indices):
+            try compute.lookUp(lookup, table, indices: indices, into: output)
+        case .select(let choice, let condition, let x, let y):
+            try compute.choose(choice, condition: condition, x, y, into: output)
         case .reference(let operation, let operands, let shapes):
             let operands = operands.map { operand in
                 operand.map { CoreMLTensor(shape: $0.shape, values: $0.region.values) }

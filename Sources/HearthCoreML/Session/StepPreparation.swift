@@ -9,10 +9,15 @@ struct StepPreparation {
     /// Tensors that are constants: they are never written.
     let constants: [Int: FloatRegion]
 
-    /// Copies of the constants that steps take as tensors, which are few and small: positions, indices, masks.
+    /// Copies of the constants that steps take as tensors, which are few and small: positions, indices, masks. Tables that
+    /// are looked up may be as large as all other weights, and stay where they are.
     static func constants(of plan: CoreMLPlan, _ weights: ModelWeights) throws -> [Int: FloatRegion] {
         var used: Set<Int> = Set(plan.outputs.map(\.tensor))
-        for step in plan.steps { used.formUnion(step.inputs.compactMap(\.self)) }
+        for step in plan.steps {
+            var inputs = step.inputs
+            if case .gather = step.kernel { inputs = Array(inputs.dropFirst()) }
+            used.formUnion(inputs.compactMap(\.self))
+        }
         var regions: [Int: FloatRegion] = [:]
         for id in used where plan.tensors[id].isConstant {
             let tensor = plan.tensors[id]
@@ -166,11 +171,15 @@ struct StepPreparation {
                 try recurrent(
                     plan, products: try region(operand(0)), state: try region(operand(1)),
                     cell: try operand(2).map { try region($0) }))
+        case .gather(let axis): return try gather(axis, step)
+        case .select:
+            try check(.select, step)
+            let shapes = try step.inputs.map { try tensor($0).shape }
+            return .select(
+                try Choice(condition: shapes[0], shapes[1], shapes[2]), condition: try region(operand(0)),
+                try region(operand(1)), try region(operand(2)))
         case .reference(let operation):
-            let shapes = try step.inputs.map { try $0.map { try tensor($0).shape } }
-            if let problem = operation.problem(shapes, try step.outputs.map { try tensor($0).shape }) {
-                throw CoreMLError.invalid(.init(file: "plan", field: step.place), problem: problem)
-            }
+            try check(operation, step)
             return .reference(
                 operation,
                 try step.inputs.map { id in

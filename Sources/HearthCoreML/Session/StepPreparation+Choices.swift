@@ -1,0 +1,26 @@
+internal import HearthCompute
+
+/// Steps that pick what they are told to.
+extension StepPreparation {
+    /// - Throws: `CoreMLError.invalid` with the step's place, where an operation cannot have these shapes.
+    func check(_ operation: GraphOperation, _ step: PlanStep) throws {
+        let shapes = try step.inputs.map { try $0.map { try tensor($0).shape } }
+        if let problem = operation.problem(shapes, try step.outputs.map { try tensor($0).shape }) {
+            throw CoreMLError.invalid(.init(file: "plan", field: step.place), problem: problem)
+        }
+    }
+
+    /// Slices of a tensor, or of a table among the weights.
+    func gather(_ axis: Int, _ step: PlanStep) throws -> PreparedStep.Work {
+        try check(.gather(axis: axis), step)
+        let table = try tensor(step.inputs[0])
+        let lookup = try Lookup(
+            outer: table.shape[..<axis].reduce(1, *), size: table.shape[axis],
+            inner: table.shape[(axis + 1)...].reduce(1, *), indices: try tensor(step.inputs[1]).count)
+        let values =
+            table.isConstant
+            ? try weights.floats(PlanWeights(offset: table.offset, count: table.storedCount))
+            : FloatWeights(try region(step.inputs[0]))
+        return .gather(lookup, values, indices: try region(step.inputs[1]))
+    }
+}
