@@ -105,7 +105,8 @@ extension CoreMLError: LocalizedError {
         case .nonFiniteStep(let at, let output, let input):
             "the output '\(output)' is not finite, because this operation produced infinity or NaN from "
                 + "values in \(input.lowerBound) to \(input.upperBound) (\(at)). "
-                + "The weights are damaged, or the input is far from the training data."
+                + "The weights are damaged, the input is far from the training data, or the conversion to float16 "
+                + "made a mask's lowest number infinite (convert with float32, or with -1e4 in its place)."
         case .takesNoPicture(let at, let inputs):
             "the model does not take exactly one image: its inputs are \(Self.list(inputs)) (\(at)). "
                 + "Convert it with an image input, or pass its inputs as tensors."
