@@ -6,7 +6,7 @@ extension LifecycleOracle {
         callers.append(
             Caller(
                 id: id, usesModel: usesModel, limit: limit, releasesBefore: releasesIssued - releases.count,
-                suspensionsBefore: suspensionsIssued, failuresBefore: tally.failures,
+                suspensionsBefore: suspensionsIssued, failuresBefore: tally.failures - (isFailing ? 1 : 0),
                 askedWhileSuspended: isSuspended ?? true))
     }
 

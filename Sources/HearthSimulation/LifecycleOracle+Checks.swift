@@ -5,6 +5,7 @@ extension LifecycleOracle {
     /// Called after every job. These rules hold even between two jobs of one operation.
     mutating func look(at state: ModelState) {
         defer { self.state = state }
+        if case .warming = state {} else { isFailing = false }
         switch state {
         case .warming(let progress):
             if !(0...1).contains(progress) { violate(.progress, "progress is \(progress)") }
@@ -17,6 +18,7 @@ extension LifecycleOracle {
                 // 0.
                 if progress > 0 { violate(.progress, "progress went from \(before) to \(progress)") }
                 warmings += 1
+                isFailing = false
                 owedPreparation = preparations + 1
             }
             if progress > reported + 1e-9 {

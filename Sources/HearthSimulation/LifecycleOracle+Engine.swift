@@ -39,6 +39,7 @@ extension LifecycleOracle {
         step = nil
         guard case .failure(let error) = result, !(error is CancellationError) else { return }
         tally.failures += 1
+        isFailing = true
         if failures.count > 64 { failures.removeFirst(32) }
         failures.append((error as? SimulatedFailure)?.errorDescription ?? "")
     }

@@ -35,8 +35,8 @@ struct LifecycleOracle {
         var releasesBefore: Int
         var suspensionsBefore: Int
         var releasesWhenHeard = 0
-        /// The number of failures before the request: a later one may be its answer, even if the runner receives the request
-        /// afterwards.
+        /// The number of failures that the runner knew before the request: a later one may be its answer, even if the runner
+        /// receives the request afterwards.
         var failuresBefore: Int
         var askedWhileSuspended: Bool
     }
@@ -70,6 +70,9 @@ struct LifecycleOracle {
     /// Progress restarted: when no jobs are left, at least this many preparations must have started.
     var owedPreparation: Int?
     var lastFailure: String? { failures.last }
+    /// A step has failed, and the runner has not been told yet: a model whose first inference fails is unloaded first. Whoever asks
+    /// until then gets this failure.
+    var isFailing = false
     var mustFail = false
     var mustBeSlow = false
 

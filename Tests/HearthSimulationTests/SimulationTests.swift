@@ -51,6 +51,17 @@ struct SimulationTests {
         await expectNothingBroken(report, 2 * Self.length)
     }
 
+    /// Who asks while a model that failed is unloaded gets that failure, and does not wait for the next load.
+    @Test("A caller that comes after a failure and before its report is answered by it")
+    func lateCaller() async {
+        let events = [
+            43_111, 43_112, 43_113, 43_116, 43_117, 43_118, 43_119, 43_120, 43_121, 43_122, 43_123, 43_124, 43_125, 43_129, 43_130,
+            43_131, 43_134, 43_135, 43_136,
+        ]
+        let report = await Simulation.replay(seed: 20_263_013_722, events: events)
+        #expect(report.events == events.count && report.violations.isEmpty, "\(report.violations)")
+    }
+
     @Test("Random events reach everything that can happen")
     func coverage() async {
         let report = await Simulation.run(SimulationOptions(seed: 3, events: 5_000))
