@@ -55,7 +55,8 @@ struct SimulationTests {
     @Test("A caller that comes after a failure and before its report is answered by it")
     func lateCaller() async {
         let events = [
-            43_111, 43_112, 43_113, 43_116, 43_117, 43_118, 43_119, 43_120, 43_121, 43_122, 43_123, 43_124, 43_125, 43_129, 43_130,
+            43_111, 43_112, 43_113, 43_116, 43_117, 43_118, 43_119, 43_120, 43_121, 43_122, 43_123, 43_124, 43_125,
+            43_129, 43_130,
             43_131, 43_134, 43_135, 43_136,
         ]
         let report = await Simulation.replay(seed: 20_263_013_722, events: events)
