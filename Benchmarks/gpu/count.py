@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the GPU shaders execute and read for a token and for a prompt, counted in their SPIR-V: no GPU is needed, and nothing is timed.
+"""What the GPU shaders execute and read for a token and for a prompt, counted in their SPIR-V; nothing is timed.
 
-    count.py [--form checked-in] [--subgroup 64] [--shaders FOLDER] [--json FILE]      tables of all models; needs spirv-tools
+    count.py [--form checked-in] [--subgroup 64] [--shaders FOLDER] [--json FILE]   tables of all models; needs spirv-tools
 
 One workgroup of each kind of dispatch is run by an interpreter (spirv.py), and its counts are multiplied. See README.md.
 """
@@ -11,7 +11,8 @@ import collections
 import json
 from pathlib import Path
 
-from spirv import CLASSES, Address, Memory, Shader, disassemble, optimized
+from spirv import CLASSES, Shader, disassemble, optimized
+from words import Address, Memory
 
 SHADERS = Path(__file__).resolve().parents[2] / "Sources/CHearthShaders/Files"
 # Names, numbers and blocks (values, bytes) of formats.
@@ -292,7 +293,8 @@ def number(value, unit=1e6):
 def show(title, portable, subgroups):
     """Each pair of columns: portable, and with subgroups."""
     print(f"\n**{title}**\n")
-    print("| | dispatches | instructions, M | | to the ideal | | slots used | | MB asked for | to the ideal | different MB | ideal |")
+    columns = "dispatches | instructions, M | | to the ideal | | slots used | | MB asked for | to the ideal | different MB | ideal"
+    print(f"| | {columns} |")
     print("|---|" + "---:|" * 11)
     of_name = {row["shader"]: row for row in subgroups}
     for a in portable:
@@ -303,8 +305,8 @@ def show(title, portable, subgroups):
         ideal = [f"{a['requested'] / a['ideal']:.1f}", number(a["different"]), number(a["ideal"])] if a["ideal"] else [
             "–", number(a["different"]), "–"]
         print(
-            f"| {a['shader']} | {a['dispatches']} | {number(a['instructions'])} | {number(b['instructions'])} | {' | '.join(ratio)} "
-            f"| {' | '.join(used)} | {number(a['requested'])} | {' | '.join(ideal)} |")
+            f"| {a['shader']} | {a['dispatches']} | {number(a['instructions'])} | {number(b['instructions'])} "
+            f"| {' | '.join(ratio)} | {' | '.join(used)} | {number(a['requested'])} | {' | '.join(ideal)} |")
 
 
 def show_parts(found):

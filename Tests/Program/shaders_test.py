@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Benchmarks
 import count
 import spirv
 from count import F16, Q4_0, Q8_0, SHADERS, place
+from words import Memory
 
 random.seed(11)
 
@@ -74,7 +75,7 @@ class ShaderCounts(unittest.TestCase):
                     for token in range(tokens) for row in range(rows)]
                 for name, shader in self.forms("product", format, at_once, 16):
                     for subgroup in (8, 32):
-                        memory = spirv.Memory()
+                        memory = Memory()
                         memory.put(0, words(data))
                         memory.put(1, x)
                         arguments = [place(0), place(1), place(2), rows, columns // 8, count.row_bytes(format, columns)]
@@ -96,7 +97,7 @@ class ShaderCounts(unittest.TestCase):
             sum(w * half(values)[p * width + i] for w, p in zip(weights, seen)) / sum(weights) for i in range(width)]
         for name, shader in self.forms("attention", F16):
             with self.subTest(shader=name):
-                memory = spirv.Memory()
+                memory = Memory()
                 memory.put(0, query)
                 memory.put(1, packed(keys))
                 memory.put(2, packed(values))
@@ -109,7 +110,7 @@ class ShaderCounts(unittest.TestCase):
         factor = 1 / math.sqrt(sum(value * value for value in x) / 100 + 1e-6)
         for name, shader in self.forms("norm"):
             with self.subTest(shader=name):
-                memory = spirv.Memory()
+                memory = Memory()
                 for number, values in enumerate((x, gain, y)):
                     memory.put(number, values)
                 shader.run(memory, [place(0), place(1), place(2), 100, 100, 100, 1, 1e-6])
@@ -122,7 +123,7 @@ class ShaderCounts(unittest.TestCase):
         floats three products and a multiply-add in u, the clamped exponential (a product less, as -2 is part of the constant) with
         its sum and quotient, and the product with `up`; two loads and a store. A thread behind it only compares."""
         shader = spirv.Shader(spirv.disassemble(SHADERS / "gate.spv"))
-        memory = spirv.Memory()
+        memory = Memory()
         memory.put(0, floats(40))
         counts = shader.run(memory, [place(0), place(1), 40, 80, 80])
         inside = {"integer": 1 + 2 * 3, "control": 1, "float": 3 + 1 + 2 + 2 + 1, "memory": 3}
@@ -170,7 +171,7 @@ class ShaderCounts(unittest.TestCase):
         """All workgroups of a small product, run one by one."""
         rows, columns, tokens = 16, 64, 16
         counter = count.Counter(False, False)
-        total, memory = count.Total(), spirv.Memory()
+        total, memory = count.Total(), Memory()
         shader = counter.shader("product", (Q8_0, 8, 16))
         arguments = [place(0), place(1), place(2), rows, columns // 8, count.row_bytes(Q8_0, columns), columns, rows, tokens]
         for x in range(rows // 4):
