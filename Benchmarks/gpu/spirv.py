@@ -246,6 +246,8 @@ class Shader:
             elif storage == "Input":
                 self.chains[to] = f"builtin[{self.builtin[pointer]!r}, R[0]][{self.value(words[2])}]"
             else:
+                if len(words) != 3:
+                    raise Unknown("an array of arrays")
                 self.chains[to] = f"R[{pointer[1:]}][R[{to[2:-1]}]]"
                 return [f"{to} = {self.value(words[2])}"], "free"
             return ["pass"], "free"

@@ -51,6 +51,7 @@ ARITHMETIC = {
     "IMul": ("({0} * {1}) & 0xffffffff", "integer"), "UDiv": ("{0} // {1}", "integer"), "UMod": ("{0} % {1}", "integer"),
     "ShiftRightLogical": ("{0} >> {1}", "integer"), "ShiftLeftLogical": ("({0} << {1}) & 0xffffffff", "integer"),
     "BitwiseAnd": ("{0} & {1}", "integer"), "BitwiseOr": ("{0} | {1}", "integer"), "BitwiseXor": ("{0} ^ {1}", "integer"),
+    "BitFieldUExtract": ("({0} >> {1}) & ((1 << {2}) - 1)", "integer"),
     "Not": ("~{0} & 0xffffffff", "integer"), "BitFieldSExtract": ("extract({0}, {1}, {2})", "integer"),
     "ULessThan": ("{0} < {1}", "integer"), "ULessThanEqual": ("{0} <= {1}", "integer"),
     "UGreaterThan": ("{0} > {1}", "integer"), "UGreaterThanEqual": ("{0} >= {1}", "integer"),
