@@ -11,7 +11,7 @@ import collections
 import json
 from pathlib import Path
 
-from spirv import CLASSES, Shader, disassemble, optimized
+from spirv import CLASSES, Shader, Unknown, disassemble, optimized
 from words import Address, Memory
 
 SHADERS = Path(__file__).resolve().parents[2] / "Sources/CHearthShaders/Files"
@@ -335,7 +335,10 @@ def main():
     parser.add_argument("--shaders", type=Path, default=SHADERS, help="folder of other SPIR-V, to compare a draft")
     parser.add_argument("--json", help="file for all counts")
     options = parser.parse_args()
-    found = tables(options.form, options.subgroup, options.shaders)
+    try:
+        found = tables(options.form, options.subgroup, options.shaders)
+    except (FileNotFoundError, RuntimeError, Unknown) as error:
+        raise SystemExit(f"count: error: {error}")
     for title, both in found.items():
         show(title, *both)
     show_parts(found)
