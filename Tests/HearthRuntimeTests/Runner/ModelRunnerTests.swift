@@ -130,7 +130,8 @@ struct ModelRunnerTests {
         await eventually { await runner.waiting == 2 }
         let release = Task { await runner.release(cancels ? .cancelInference : .finishInference) }
         await eventually { runner.state == .cold }
-        #expect(engine.count(.unload) == 0)
+        // Uses that are cancelled may all have ended by now.
+        #expect(cancels || engine.count(.unload) == 0)
         if !cancels { gate.open() }
         var ended = 0, released = 0
         for use in uses {
@@ -160,7 +161,7 @@ struct ModelRunnerTests {
         await eventually { await runner.isInUse }
         let release = Task { await runner.release(cancels ? .cancelInference : .finishInference) }
         await eventually { runner.state == .cold }
-        #expect(engine.count(.unload) == 0)
+        #expect(cancels || engine.count(.unload) == 0)
         // A gate ends with its task; the use that may finish needs it opened.
         if !cancels { gate.open() }
         let result = await use.result
