@@ -99,7 +99,8 @@ struct UnitsCommand: ParsableCommand {
             rows = try await run.measure { try await run.text(loaded, on: $0) }
         }
         let (device, choice) = chooser.choose()
-        return (rows, device == nil ? "cpu" : "gpu", choice.reason)
+        guard device == nil, devices.isEmpty else { return (rows, device == nil ? "cpu" : "gpu", choice.reason) }
+        return (rows, "cpu", compute == .cpu ? choice.reason : "there is no GPU to measure")
     }
 
     mutating func run() async throws {
