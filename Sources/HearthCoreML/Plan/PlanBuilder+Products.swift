@@ -103,9 +103,9 @@ extension PlanBuilder {
         guard operands.count >= 3, let result = step.outputs.first else { return try addReference(step) }
         let (query, key, value) = (shape(operands[0]), shape(operands[1]), shape(operands[2]))
         let batch = query.dropLast(2)
-        let scores = [query[query.count - 2], key[key.count - 2]]
-        guard key.dropLast(2) == batch, value.dropLast(2) == batch,
-            operands.count == 3 || isMask(shape(operands[3]), batch + scores)
+        guard query.count >= 2, key.count >= 2, key.dropLast(2) == batch, value.dropLast(2) == batch,
+            operands.count == 3
+                || isMask(shape(operands[3]), batch + [query[query.count - 2], key[key.count - 2]])
         else { return try addReference(step) }
         let inputs = try operands.map { try tensor($0, .plain) }
         let pairs = query.dropLast(1).reduce(1, *) * key[key.count - 2]

@@ -8,24 +8,6 @@ import Testing
 /// set, beside plain loops.
 @Suite("lookups, choices, instance normalization", .timeLimit(.minutes(20)))
 struct ChosenElementsTests {
-    private func check(
-        _ graph: CoreMLGraph, _ inputs: [CoreMLTensor], tolerance: Float = 0, isFast: Bool = true, _ comment: Comment
-    ) throws {
-        let expected = try ReferenceExecutor { false }.run(graph, inputs)
-        let (plan, requests) = try PlanBuilder(graph).build()
-        #expect(plan.problem() == nil, comment)
-        #expect(plan.referenceSteps.isEmpty == isFast, comment)
-        let weights = try PackedWeights(plan, requests, graph)
-        for kernels in KernelSet.available {
-            let session = try CoreMLSession(
-                PlanFile(plan: plan, interface: CoreMLInterface(inputs: [], outputs: [], labels: nil, metadata: [:])),
-                ModelWeights(weights.floats), try Compute(kernels: kernels, threads: 2))
-            for _ in 0..<2 {
-                expectSame(try session.run(inputs) { false }, expected, tolerance: tolerance, comment)
-            }
-        }
-    }
-
     private func indices(_ shape: [Int], of size: Int, _ random: inout SeededNumbers) -> CoreMLTensor {
         let values = (0..<shape.reduce(1, *)).map { _ in Float(random.below(2 * size) - size) }
         return CoreMLTensor(shape: shape, values: values)
@@ -45,7 +27,7 @@ struct ChosenElementsTests {
                         let made = Array(shape[..<axis]) + places + Array(shape[(axis + 1)...])
                         let graph = maker.finished(maker.step(.gather(axis: axis), [table, index], made))
                         let values = (0..<shape.reduce(1, *)).map { _ in random.next(-1, 1) }
-                        try check(
+                        try expectPlanned(
                             graph,
                             [CoreMLTensor(shape: shape, values: values), indices(places, of: shape[axis], &random)],
                             "\(shape), axis \(axis), \(places), constant: \(isConstant)")
@@ -61,7 +43,7 @@ struct ChosenElementsTests {
         let index = maker.input([6], "i")
         let graph = maker.finished(maker.step(.gather(axis: 0), [maker.weights([4, 3]), index], [6, 3]))
         let values: [Float] = [4, -5, 1e30, -.infinity, .nan, 3]
-        try check(graph, [CoreMLTensor(shape: [6], values: values)], "outside")
+        try expectPlanned(graph, [CoreMLTensor(shape: [6], values: values)], "outside")
     }
 
     @Test("a table is read where it is, without a copy for each session")
@@ -102,7 +84,7 @@ struct ChosenElementsTests {
                 }
                 return CoreMLTensor(shape: shape, values: values)
             }
-            try check(graph, inputs, "\(condition) chooses of \(x) and \(y)")
+            try expectPlanned(graph, inputs, "\(condition) chooses of \(x) and \(y)")
         }
     }
 
@@ -118,7 +100,7 @@ struct ChosenElementsTests {
                     let shift = isScaled ? maker.weights([shape[1]]) : nil
                     let z = maker.step(.instanceNorm(epsilon: 1e-3), [y, gain, shift], shape)
                     let graph = maker.finished(maker.unary(.relu, z))
-                    try check(graph, graph.sampleInputs(), tolerance: 1e-5, "\(shape), scaled: \(isScaled)")
+                    try expectPlanned(graph, graph.sampleInputs(), tolerance: 1e-5, "\(shape), scaled: \(isScaled)")
                 }
             }
         }
@@ -130,6 +112,6 @@ struct ChosenElementsTests {
         let x = maker.input([1, 3, 4, 4])
         let gain = maker.unary(.abs, maker.input([3], "g"))
         let graph = maker.finished(maker.step(.instanceNorm(epsilon: 1e-3), [x, gain, nil], [1, 3, 4, 4]))
-        try check(graph, graph.sampleInputs(), tolerance: 1e-5, isFast: false, "computed gains")
+        try expectPlanned(graph, graph.sampleInputs(), tolerance: 1e-5, isFast: false, "computed gains")
     }
 }

@@ -1,3 +1,4 @@
+import HearthCompute
 import HearthCoreML
 import Testing
 
@@ -14,5 +15,26 @@ func expectSame(
             worst = max(worst, (a - b).isFinite ? abs(a - b) : .infinity)
         }
         #expect(worst <= tolerance * largest, comment, sourceLocation: location)
+    }
+}
+
+/// Plans a graph and runs it, twice in one session of every kernel set, beside the plain loops of the reference.
+///
+/// - Parameter isFast: whether no step may be left to plain loops.
+func expectPlanned(
+    _ graph: CoreMLGraph, _ inputs: [CoreMLTensor], tolerance: Float = 0, isFast: Bool = true, _ comment: Comment
+) throws {
+    let expected = try ReferenceExecutor { false }.run(graph, inputs)
+    let (plan, requests) = try PlanBuilder(graph).build()
+    #expect(plan.problem() == nil, comment)
+    #expect(plan.referenceSteps.isEmpty == isFast, comment)
+    let weights = try PackedWeights(plan, requests, graph)
+    for kernels in KernelSet.available {
+        let session = try CoreMLSession(
+            PlanFile(plan: plan, interface: CoreMLInterface(inputs: [], outputs: [], labels: nil, metadata: [:])),
+            ModelWeights(weights.floats), try Compute(kernels: kernels, threads: 2))
+        for _ in 0..<2 {
+            expectSame(try session.run(inputs) { false }, expected, tolerance: tolerance, comment)
+        }
     }
 }

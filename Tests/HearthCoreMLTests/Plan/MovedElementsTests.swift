@@ -1,4 +1,3 @@
-import HearthCompute
 import HearthCoreML
 import HearthGraphProof
 import HearthTestSupport
@@ -12,17 +11,7 @@ struct MovedElementsTests {
         let shape = graph.tensors[graph.inputs[0]].shape
         var random = SeededNumbers(seed: 5)
         let input = CoreMLTensor(shape: shape, values: (0..<shape.reduce(1, *)).map { _ in random.next(-1, 1) })
-        let expected = try ReferenceExecutor { false }.run(graph, [input])
-        let (plan, requests) = try PlanBuilder(graph).build()
-        #expect(plan.problem() == nil, comment)
-        #expect(plan.referenceSteps.isEmpty == isFast, comment)
-        let weights = try PackedWeights(plan, requests, graph)
-        for kernels in KernelSet.available {
-            let session = try CoreMLSession(
-                PlanFile(plan: plan, interface: CoreMLInterface(inputs: [], outputs: [], labels: nil, metadata: [:])),
-                ModelWeights(weights.floats), try Compute(kernels: kernels, threads: 2))
-            expectSame(try session.run([input]) { false }, expected, tolerance: 4e-6, comment)
-        }
+        try expectPlanned(graph, [input], tolerance: 4e-6, isFast: isFast, comment)
     }
 
     @Test("transposed convolutions of random shapes", arguments: 0..<8)
