@@ -116,16 +116,30 @@ struct StoryReaderTests {
         await runner.release()
     }
 
+    /// Speaks one sentence, and is at the second until it is cancelled: so the story is never over before.
+    private final class EndlessSynthesizer: SpeechSynthesizer {
+        let count = Mutex(0)
+        func speech(for text: String, language: String) async throws -> SpeechAudio {
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if !isFirst { try await Task.sleep(for: .seconds(1000)) }
+            return try await SilentSynthesizer().speech(for: text, language: language)
+        }
+    }
+
     @Test("ends when its task is cancelled, and leaves no half-written sound")
     func cancelled() async throws {
         let folder = try TemporaryFolder()
         let (storyteller, runner) = try teller()
-        let reader = StoryReader(storyteller, synthesizer: SilentSynthesizer()) { _ in
+        let synthesizer = EndlessSynthesizer()
+        let reader = StoryReader(storyteller, synthesizer: synthesizer) { _ in
             try WAVFileSink(path: folder["story.wav"])
         }
         let request = try request()
         let task = Task { await reader.tell(request) }
-        while reader.page.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        while synthesizer.count.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         await task.value
         #expect(!reader.isTelling && !reader.page.hasEnded)

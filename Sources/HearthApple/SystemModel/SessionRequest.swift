@@ -117,6 +117,8 @@ package struct SessionRequest: Sendable, Equatable {
         }
         var answer: SessionAnswer?
         for try await event in session.events() {
+            // A call that was begun must not be run: not even one that was written before the model heard of the cancellation.
+            try Task.checkCancellation()
             var reading = answer ?? SessionAnswer(rules.withLock { $0 }, id: id)
             switch event {
             case .token(_, let text):
@@ -128,7 +130,7 @@ package struct SessionRequest: Sendable, Equatable {
             }
             answer = reading
         }
-        // The stream ends without a summary if the task was cancelled. A call that was begun must not be run.
+        // The stream ends without a summary if the task was cancelled.
         throw CancellationError()
     }
 }
