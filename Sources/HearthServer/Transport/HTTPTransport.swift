@@ -140,6 +140,9 @@ private struct Loop {
     private var serial: UInt64 = 0
     private var isDraining = false
     private var isStopping = false
+    /// The last call of `poll`. A deadline counts once it has passed before that: the thread may have stood still since, and
+    /// what a client sent in time is read first.
+    private var polledAt = ContinuousClock.now
     /// When accepting resumes, after running out of file descriptors.
     private var acceptsAgain: ContinuousClock.Instant?
 
@@ -157,7 +160,7 @@ private struct Loop {
             if drains, !isDraining { drain() }
             let now = ContinuousClock.now
             if stopsAt != nil, !isStopping { beginStop() }
-            for connection in connections.values where connection.deadline <= now { connection.expire() }
+            for connection in connections.values where connection.deadline <= polledAt { connection.expire() }
             if isStopping {
                 for connection in connections.values
                 where connection.flush() || stopsAt.map({ $0 <= now }) ?? false { connection.close() }
@@ -209,7 +212,8 @@ private struct Loop {
         }
         if let stopsAt { wakes = min(wakes, stopsAt) }
         if let acceptsAgain, acceptsAgain > now { wakes = min(wakes, acceptsAgain) }
-        let milliseconds = ((wakes - .now) / .milliseconds(1)).rounded(.up)
+        polledAt = .now
+        let milliseconds = ((wakes - polledAt) / .milliseconds(1)).rounded(.up)
         guard poll(&polled, nfds_t(polled.count), Int32(max(0, milliseconds))) > 0 else { return }
         for entry in polled[first...] where entry.revents != 0 { happened(entry) }
         // After the others: closed connections free slots.
