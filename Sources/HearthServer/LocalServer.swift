@@ -22,6 +22,7 @@ public final class LocalServer: Sendable {
 
     private let transport: HTTPTransport
     private let app: ServerApp
+    private let lastWords: Duration
 
     /// Starts listening, and starts loading the first model. A model that cannot be loaded is no error: it is reported to
     /// ``ServerConfiguration/onNotice``, and requests for it are answered with 500.
@@ -58,6 +59,7 @@ public final class LocalServer: Sendable {
             limits: configuration.limits, judge: { rules.judge($0) }, answer: { await app.answer($0, $1) },
             ended: { app.ended($0) }, commonHeaders: Self.headers)
         self.app = app
+        lastWords = configuration.limits.lastWords
         transport = try HTTPTransport(sockets, service)
         await app.begin()
     }
@@ -71,13 +73,11 @@ public final class LocalServer: Sendable {
         let end = ContinuousClock.now + limit
         app.closing.begin()
         transport.drain()
-        await transport.becomeEmpty(until: end - min(limit, Self.lastWords))
+        await transport.becomeEmpty(until: end - min(limit, lastWords))
         await app.cut()
         await transport.becomeEmpty(until: end)
         await transport.stop(within: Self.flush)
     }
-    /// Time for texts to end cleanly, and for their last events to be sent.
-    private static let lastWords = Duration.seconds(1)
     /// Time for clients to receive what is already written.
     private static let flush = Duration.milliseconds(50)
 

@@ -54,6 +54,8 @@ public struct ServerConfiguration: Sendable {
     package var cacheFormat: KVCacheFormat
     /// The processor that runs text generation models.
     package var compute = TextCompute.cpu
+    /// The pace of all texts; nil for one that follows the device's budget.
+    package var pace: GenerationPace?
     /// A voice that speaks its language instead of espeak-ng.
     package var voice: PiperSynthesizer?
     /// Version of the program, for the startup log and the metrics.

@@ -36,12 +36,18 @@ package struct ServerLimits: Sendable, Equatable {
     package var waitingTime = Duration.seconds(300)
     /// Maximum time to generate one text.
     package var generationTime = Duration.seconds(300)
+    /// Time in the queue before a finished story is told instead.
+    package var storyPatience = Duration.seconds(15)
+    /// Time before the end of a drain in which texts end cleanly, and their last events are sent.
+    package var lastWords = Duration.seconds(1)
     /// Maximum number of clients that watch the model's state.
     package var watchers = 32
     /// Maximum length of the speech queue.
     package var speaking = 32
-    /// Pause after the first failure to fetch a model; doubled each time, up to five minutes.
+    /// Pause after the first failure to fetch a model; doubled each time.
     package var fetchPause = Duration.seconds(2)
+    /// Upper limit of that pause.
+    package var longestFetchPause = Duration.seconds(300)
 
     /// The defaults.
     package init() {}

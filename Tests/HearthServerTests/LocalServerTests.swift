@@ -1,6 +1,7 @@
 import Foundation
 import HearthServer
 import HearthTestSupport
+import HearthText
 import Testing
 
 /// The whole server, over real sockets, with the model that comes with Hearth.
@@ -188,7 +189,7 @@ struct LocalServerTests {
                         + "Content-Length: 1000\r\n\r\n")
                 var isOpen = (head: true, body: true)
                 // A byte now and then, which would keep a limit of idleness content forever.
-                for _ in 0..<200 where isOpen.head || isOpen.body {
+                while isOpen.head || isOpen.body {
                     if isOpen.head { isOpen.head = head.send("G") }
                     if isOpen.body { isOpen.body = body.send(" ") }
                     usleep(50_000)
@@ -226,7 +227,7 @@ struct LocalServerTests {
     @Test("Beyond the line: 503, and when to come back")
     func full() async throws {
         try await TestServer.withSlowModel { model in
-            try await TestServer.run([model], { $0.limits.waiting = 1 }) { server in
+            try await TestServer.run([model], { ($0.limits.waiting, $0.pace) = (1, .still) }) { server in
                 let port = server.port
                 let endless = server.request(
                     "POST", "/v1/completions", ["Content-Type: application/json"],
@@ -239,9 +240,7 @@ struct LocalServerTests {
                 }
                 let second = try RawClient(port: port)
                 second.send(endless)
-                while try await server.get("/health").json["waiting"] as? Int != 1 {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await server.wait(forQueue: 1)
                 let third = try await server.post("/v1/completions", #"{"prompt":"a"}"#)
                 #expect(third.status == 503)
                 #expect(third.header("Retry-After").flatMap { Int($0) } != nil)
@@ -249,9 +248,7 @@ struct LocalServerTests {
                 #expect(try await server.get("/v1/models").status == 200)
                 // Who leaves the line makes room in it.
                 second.close()
-                while try await server.get("/health").json["waiting"] as? Int != 0 {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await server.wait(forQueue: 0)
                 first.close()
                 try await server.becomeIdle()
             }
@@ -261,11 +258,14 @@ struct LocalServerTests {
     @Test("Time is up: the text ends, and says that it is not whole")
     func timeLimit() async throws {
         try await TestServer.withSlowModel { model in
-            try await TestServer.run([model], { $0.limits.generationTime = .milliseconds(400) }) { server in
+            try await TestServer.run(
+                [model], { ($0.limits.generationTime, $0.pace) = (.milliseconds(400), .still) }
+            ) { server in
                 let answer = try await server.post(
                     "/v1/completions", #"{"prompt":"a","max_tokens":8000,"temperature":0}"#)
                 #expect(answer.status == 200)
                 #expect(Self.choice(answer)["finish_reason"] as? String == "length")
+                #expect((Self.usage(answer.json)["completion_tokens"] ?? .max) <= 1)
             }
         }
     }
@@ -281,7 +281,7 @@ struct LocalServerTests {
 
     private static func stopInTheMiddle(_ model: ServedModel) async throws -> [RawClient] {
         var clients: [RawClient] = []
-        try await TestServer.run([model]) { server in
+        try await TestServer.run([model], { $0.pace = .still }) { server in
             for streams in [true, false, true] {
                 let client = try RawClient(port: server.port)
                 client.send(
@@ -290,9 +290,7 @@ struct LocalServerTests {
                         #"{"prompt":"a","max_tokens":8000,"temperature":0,"stream":\#(streams)}"#))
                 clients.append(client)
             }
-            while try await server.figure("hearth_generated_tokens_total") ?? 0 < 1 {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            try await server.wait { try await server.figure("hearth_generated_tokens_total") ?? 0 >= 1 }
         }
         return clients
     }
@@ -379,7 +377,7 @@ struct LocalServerTests {
                 var random = SeededNumbers(seed: 42)
                 var answers: [String] = []
                 for number in 0..<count {
-                    let client = try RawClient(port: port, patience: 60)
+                    let client = try RawClient(port: port)
                     client.send(RequestFuzzer.request(port: port, &random))
                     // Most leave at once; some stay to hear what there is to hear, and say that nothing more comes.
                     if number.isMultiple(of: 8) {

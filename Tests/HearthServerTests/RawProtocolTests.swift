@@ -1,6 +1,7 @@
 import Foundation
 import HearthServer
 import HearthTestSupport
+import HearthText
 import Testing
 
 /// Bytes over real sockets: what comes back is one answer with one head, in this server's own form, whatever was sent.
@@ -78,7 +79,7 @@ struct RawProtocolTests {
                 // A second request shows whether the connection still answers, and ends it.
                 let next = "GET /v1/models HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n"
                 let bytes = try await blocking {
-                    let client = try RawClient(port: port, patience: 20)
+                    let client = try RawClient(port: port)
                     client.send(text)
                     let first = Self.readAnswer(client)
                     let goesOn = client.send(next)
@@ -148,7 +149,7 @@ struct RawProtocolTests {
                     + "Connection: close\r\nExpect: 100-continue\r\nContent-Length: \(length)\r\n\r\n"
             }
             let (first, rest) = try await blocking {
-                let client = try RawClient(port: port, patience: 20)
+                let client = try RawClient(port: port)
                 client.send(head(13))
                 let first = client.read(until: "\r\n\r\n")
                 client.send(#"{"input":"a"}"#)
@@ -165,7 +166,7 @@ struct RawProtocolTests {
         try await TestServer.run(ready: false) { server in
             let port = server.port
             let answer = try await blocking {
-                let client = try RawClient(port: port, patience: 20)
+                let client = try RawClient(port: port)
                 client.send("GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
                 client.endSending()
                 return client.rest()
@@ -178,17 +179,21 @@ struct RawProtocolTests {
     func waiting() async throws {
         try await TestServer.withSlowModel { model in
             try await TestServer.run(
-                [model], { ($0.limits.patience, $0.limits.heartbeat) = (.milliseconds(50), .milliseconds(50)) }
+                [model],
+                {
+                    ($0.limits.patience, $0.limits.heartbeat) = (.milliseconds(50), .milliseconds(50))
+                    $0.pace = .still
+                }
             ) { server in
                 let port = server.port
                 let request = server.request(
                     "POST", "/v1/completions", ["Content-Type: application/json"],
                     #"{"prompt":"a","max_tokens":8000,"temperature":0,"stream":true}"#)
                 try await blocking {
-                    let first = try RawClient(port: port, patience: 60)
+                    let first = try RawClient(port: port)
                     first.send(request)
                     #expect(first.read(until: "data: ").hasPrefix("HTTP/1.1 200 OK\r\n"))
-                    let second = try RawClient(port: port, patience: 60)
+                    let second = try RawClient(port: port)
                     second.send(request)
                     var text = ""
                     while text.components(separatedBy: ": waiting\n\n").count < 4 {

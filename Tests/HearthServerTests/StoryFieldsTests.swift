@@ -3,6 +3,7 @@ import HearthRuntime
 import HearthServer
 import HearthStory
 import HearthTestSupport
+import HearthText
 import Testing
 
 @Suite("What a request for a story says", .timeLimit(.minutes(20)))
@@ -92,18 +93,17 @@ struct StoryFieldsTests {
 
     @Test("A story that waits for its turn is told, however many others are told meanwhile")
     func patience() async throws {
-        try await TestServer.run([TestServer.nano], { $0.parallel = 1 }) { server in
+        let pace = GenerationPace.still
+        try await TestServer.run([TestServer.nano], { ($0.parallel, $0.pace) = (1, pace) }) { server in
             func send(_ path: String, _ body: String) throws -> RawClient {
-                let client = try RawClient(port: server.port, patience: 60)
+                let client = try RawClient(port: server.port)
                 client.send(server.request("POST", path, ["Content-Type: application/json"], body))
                 return client
             }
             func wait(_ field: String) async throws {
-                while try await server.get("/health").json[field] as? Int != 1 {
-                    try await Task.sleep(for: .milliseconds(2))
-                }
+                try await server.wait { try await server.get("/health").json[field] as? Int == 1 }
             }
-            // Takes seconds: the tokens that end a text are excluded.
+            // Stands still: the tokens that end a text are excluded.
             let long = try send(
                 "/v1/completions", #"{"prompt":"a","max_tokens":1000,"n":16,"logit_bias":{"1":-100,"5":-100}}"#)
             try await wait("running")
@@ -113,6 +113,7 @@ struct StoryFieldsTests {
                 _ = try await told(server, #"{"wish":"friendly-dragon","source":"library","seed":\#(seed)}"#)
             }
             long.close()
+            pace.share = 1
             let answer = RawAnswer(try await blocking { patient.rest() })
             #expect(!Told(answer.text).sentences.isEmpty, "\(answer.text)")
             #expect(!answer.text.contains("cancelled"))

@@ -3,6 +3,7 @@ import HearthRuntime
 import HearthServer
 import HearthSystem
 import HearthTestSupport
+import HearthText
 
 /// A real server with a real model, on ports of its own.
 struct TestServer {
@@ -21,6 +22,7 @@ struct TestServer {
         var configuration = ServerConfiguration(models: models, monitor: StillMonitor(), version: "test")
         // Its texts have no end: tests let others wait for them.
         if models.first?.name == "slow" { configuration.parallel = 1 }
+        configuration.limits.bePatient()
         change(&configuration)
         let server = TestServer(server: try await LocalServer(configuration))
         do {
@@ -33,7 +35,7 @@ struct TestServer {
         await server.server.stop()
     }
 
-    /// A model whose texts have no end, and whose tokens take some milliseconds.
+    /// A model whose texts end with their limit only, and whose tokens take some milliseconds.
     static func withSlowModel(_ body: (ServedModel) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).gguf")
             .path
@@ -61,12 +63,20 @@ struct TestServer {
 
     private func becomeReady(_ token: String?) async throws {
         let headers = token.map { ["Authorization: Bearer \($0)"] } ?? []
-        for _ in 0..<3000 {
+        try await wait {
             let model = try await get("/health", headers).json["model"] as? [String: Any]
-            if model?["state"] as? String == "ready" { return }
-            try await Task.sleep(for: .milliseconds(10))
+            return model?["state"] as? String == "ready"
         }
-        throw POSIXError(.ETIMEDOUT)
+    }
+
+    /// Asks again and again until the answer is yes; the suite's time limit ends it where it never is.
+    func wait(until condition: () async throws -> Bool) async throws {
+        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Waits until so many requests are in the queue.
+    func wait(forQueue length: Int) async throws {
+        try await wait { try await get("/health").json["waiting"] as? Int == length }
     }
 
     /// Sends bytes and takes what comes until the other side closes.
@@ -103,12 +113,30 @@ struct TestServer {
 
     /// Waits until nothing is written any more.
     func becomeIdle() async throws {
-        for _ in 0..<3000 {
+        try await wait {
             let health = try await get("/health").json
-            if health["generating"] as? Bool == false, health["waiting"] as? Int == 0 { return }
-            try await Task.sleep(for: .milliseconds(10))
+            return health["generating"] as? Bool == false && health["waiting"] as? Int == 0
         }
-        throw POSIXError(.ETIMEDOUT)
+    }
+}
+
+extension ServerLimits {
+    /// However long either side stands still on a busy machine, no time limit is what a test sees, but for those that it sets.
+    fileprivate mutating func bePatient() {
+        let long = Duration.seconds(3600)
+        (headerTime, bodyTime, idleTime, replyTime, requestTime, spareTime) = (long, long, long, long, long, long)
+        (patience, waitingTime, generationTime, storyPatience) = (long, long, long, long)
+    }
+}
+
+extension GenerationPace {
+    /// A text stands still after its first token, until the share is raised or the text is stopped.
+    static var still: GenerationPace { at(0) }
+
+    static func at(_ share: Double) -> GenerationPace {
+        let pace = GenerationPace()
+        pace.share = share
+        return pace
     }
 }
 

@@ -25,7 +25,7 @@ struct TurnQueueTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    try await queue.turn(waitingAtMost: .seconds(60)) {
+                    try await queue.turn(waitingAtMost: .seconds(3600)) {
                         await tally.enter()
                         await Task.yield()
                         await tally.leave(number)
@@ -46,18 +46,18 @@ struct TurnQueueTests {
         let gate = BoundedChannel<Void>(capacity: 1)
         let entered = BoundedChannel<Void>(capacity: 1)
         let first = Task {
-            try await queue.turn(waitingAtMost: .seconds(60)) {
+            try await queue.turn(waitingAtMost: .seconds(3600)) {
                 try await entered.send(())
                 _ = try await gate.next()
             }
         }
         _ = try await entered.next()
-        let cancelled = Task { try await queue.turn(waitingAtMost: .seconds(60)) {} }
+        let cancelled = Task { try await queue.turn(waitingAtMost: .seconds(3600)) {} }
         while await queue.waiting < 1 { await Task.yield() }
         await #expect(throws: TurnQueue.Refusal.tooLong) { try await queue.turn(waitingAtMost: .milliseconds(10)) {} }
-        let patient = Task { try await queue.turn(waitingAtMost: .seconds(60)) { 7 } }
+        let patient = Task { try await queue.turn(waitingAtMost: .seconds(3600)) { 7 } }
         while await queue.waiting < 2 { await Task.yield() }
-        await #expect(throws: TurnQueue.Refusal.full) { try await queue.turn(waitingAtMost: .seconds(60)) {} }
+        await #expect(throws: TurnQueue.Refusal.full) { try await queue.turn(waitingAtMost: .seconds(3600)) {} }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         try await gate.send(())
@@ -83,7 +83,7 @@ struct TurnQueueTests {
         func turn(_ name: String, at subject: String) async -> Task<Void, any Error> {
             let before = await queue.waiting + stage.began.count
             let task = Task {
-                try await queue.turn(at: subject, waitingAtMost: .seconds(60)) {
+                try await queue.turn(at: subject, waitingAtMost: .seconds(3600)) {
                     if name == "a" { await queue.widen(subject, to: 2) }
                     await stage.hold(name)
                 }
@@ -122,7 +122,7 @@ struct TurnQueueTests {
         for (name, client) in [("a1", "a"), ("a2", "a"), ("a3", "a"), ("a4", "a"), ("b1", "b"), ("b2", "b")] {
             let before = await queue.waiting + stage.began.count
             tasks.append(
-                Task { try await queue.turn(for: client, waitingAtMost: .seconds(60)) { await stage.hold(name) } })
+                Task { try await queue.turn(for: client, waitingAtMost: .seconds(3600)) { await stage.hold(name) } })
             while await queue.waiting + stage.began.count == before { await Task.yield() }
         }
         for name in ["a1", "b1", "a2", "b2", "a3", "a4"] { await stage.letGo(name) }

@@ -51,13 +51,13 @@ package enum ArrivalTrouble: String, Sendable, CaseIterable {
 package struct FetchPauses: Sendable, Equatable {
     /// After the first failure.
     var first: Duration
+    /// Upper limit of the delay.
+    var longest: Duration
 
-    package init(first: Duration) {
-        self.first = first
+    package init(first: Duration, longest: Duration = .seconds(300)) {
+        (self.first, self.longest) = (first, longest)
     }
 
-    /// Upper limit of the delay.
-    static let longest = Duration.seconds(300)
     /// Multiplier for failures that are unlikely to pass soon: wrong content, or a refusal by the server.
     static let reluctance = 15
 
@@ -67,8 +67,8 @@ package struct FetchPauses: Sendable, Equatable {
     package func pause(afterFailures failures: Int, _ trouble: ArrivalTrouble) -> Duration {
         let doubled = first * (1 << min(max(failures - 1, 0), 16))
         return switch trouble {
-        case .network, .space: min(doubled, Self.longest)
-        case .refused, .damaged, .device, .other: min(doubled * Self.reluctance, Self.longest * Self.reluctance)
+        case .network, .space: min(doubled, longest)
+        case .refused, .damaged, .device, .other: min(doubled, longest) * Self.reluctance
         }
     }
 }

@@ -36,7 +36,10 @@ final class ModelShelf {
         offered = Mutex(configuration.models.map(Offer.init))
         arrival = configuration.awaited.map {
             ModelArrival(
-                $0, pauses: FetchPauses(first: configuration.limits.fetchPause), onNotice: configuration.onNotice)
+                $0,
+                pauses: FetchPauses(
+                    first: configuration.limits.fetchPause, longest: configuration.limits.longestFetchPause),
+                onNotice: configuration.onNotice)
         }
     }
 

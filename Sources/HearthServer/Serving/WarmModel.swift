@@ -15,8 +15,8 @@ final class WarmModel {
     nonisolated let runner: ModelRunner<TextEngine>
     /// Number of texts that it generates concurrently.
     nonisolated let parallel: Int
-    /// Kept by the store within the device's budget.
-    nonisolated let pace = GenerationPace()
+    /// Kept by the store within the device's budget, unless the configuration has one.
+    nonisolated let pace: GenerationPace
     private let store: ModelStore<TextEngine>
 
     init(_ model: ServedModel, _ configuration: ServerConfiguration) throws {
@@ -36,10 +36,12 @@ final class WarmModel {
         parallel = engine.parallel
         engine.onGPUFailure = { [tell = configuration.onNotice] in tell?("continuing on the CPU: " + $0) }
         runner = ModelRunner(engine: engine, uses: parallel)
+        let own = GenerationPace()
+        pace = configuration.pace ?? own
         store = ModelStore(
             runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),
-            onChange: { [pace] budget, _ in pace.share = budget.share })
-        pace.share = store.budget.share
+            onChange: { budget, _ in own.share = budget.share })
+        own.share = store.budget.share
     }
 
     /// Whether loading failed and the file has changed since, so that another attempt makes sense.

@@ -20,9 +20,6 @@ struct StoryEndpoints: Sendable {
     /// Ends a story when the server stops.
     var closing: ServerClosing
 
-    /// Time in the queue before a finished story is told instead.
-    static let patience = Duration.seconds(15)
-
     private struct Start: Encodable {
         var story: String
         var title: String
@@ -150,7 +147,7 @@ struct StoryEndpoints: Sendable {
             return try await read(Storyteller.tellFinished(story, because: reason), reader, exchange)
         }
         do {
-            return try await queue.turn(at: model.name, for: exchange.client, waitingAtMost: Self.patience) {
+            return try await queue.turn(at: model.name, for: exchange.client, waitingAtMost: limits.storyPatience) {
                 // Another model may have replaced it meanwhile.
                 guard let model = try await shelf.present() else { throw TurnQueue.Refusal.tooLong }
                 await queue.widen(model.name, to: model.parallel)
