@@ -84,9 +84,10 @@ final class ServerApp: Sendable {
 
     /// Ends all texts in progress, and refuses new and queued ones.
     func cut() async {
-        closing.cut()
+        // The queue first: a text that ends would give its turn to one that waits.
         await queue.close()
         await speechQueue.close()
+        closing.cut()
     }
 
     func close() async { await shelf.close() }

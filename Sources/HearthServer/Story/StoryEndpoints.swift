@@ -162,8 +162,8 @@ struct StoryEndpoints: Sendable {
                     }
                 }
             }
-        } catch is TurnQueue.Refusal {
-            if closing.isCut { throw CancellationError() }
+        } catch let refusal as TurnQueue.Refusal {
+            if refusal == .closed { throw CancellationError() }
             if isAskedFor { throw HTTPFailure.busy("The model is telling another story.", retryAfter: 10) }
             return try await read(Storyteller.tellFinished(story, because: .unavailable), reader, exchange)
         }
