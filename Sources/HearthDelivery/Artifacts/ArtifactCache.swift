@@ -113,10 +113,11 @@ package struct ArtifactCache: Sendable {
         let before = list.map { modified($0.name) }
         // Where the system does not tell its runs apart, any start may be the first after one.
         guard !boot.isEmpty, !self.boot.isEmpty else { return areIntact(list, path) ? before : nil }
-        // Files that were written since the last verification are verified again, even if their length is the same.
+        // Files that were written since the last verification are verified again, even if their length is the same. File systems
+        // count time in steps of several milliseconds: a file that was written in the same step may have been written afterwards.
         let looks = [modified(ArtifactLayout.settled), boot == self.boot ? modified(ArtifactLayout.record) : nil]
         let lastLook = looks.compactMap(\.self).max() ?? -.infinity
-        if before.allSatisfy({ $0.map { $0 <= lastLook } ?? false }) { return before }
+        if before.allSatisfy({ $0.map { $0 < lastLook } ?? false }) { return before }
         guard areIntact(list, path) else { return nil }
         if before == list.map({ modified($0.name) }) { settle(path) }
         return before
