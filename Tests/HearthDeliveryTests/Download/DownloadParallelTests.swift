@@ -18,19 +18,21 @@ struct DownloadParallelTests {
 
     private static let bytes = DownloadFixture.bytes(3_000_000, seed: 3)
 
+    /// - Parameter awaited: the first answer stops in the middle until so many requests have come.
     /// - Returns: the requests that came.
     private func fetch(
-        known: Bool = false, _ answer: @escaping @Sendable (Server.Request) -> Server.Reply
+        awaited: Int, _ answer: @escaping @Sendable (Server.Request) -> Server.Reply
     ) async throws -> [Server.Request] {
         let fixture = DownloadFixture()
+        let seen = Locked(0)
         return try await DownloadFixture.serving({ request in
+            seen.change { $0 += 1 }
             var reply = answer(request)
             reply.slowness = 0.004
+            if request.number == 0 { reply.hold = (after: 320_000, until: { seen.value >= awaited }) }
             return reply
         }) { server in
-            let file = try await fixture.download(
-                DownloadRequest(urls: [server.url()], sha256: known ? SHA256.digest(of: Self.bytes) : nil),
-                Self.limits)
+            let file = try await fixture.download(DownloadRequest(urls: [server.url()]), Self.limits)
             let content = try fixture.content(file)
             #expect(content == Self.bytes)
             return server.requests
@@ -39,7 +41,7 @@ struct DownloadParallelTests {
 
     @Test("A slow, long file comes over several connections")
     func several() async throws {
-        let requests = try await fetch { Server.reply($0, Self.bytes) }
+        let requests = try await fetch(awaited: 4) { Server.reply($0, Self.bytes) }
         #expect(requests[0].range == nil)
         let ranges = requests.dropFirst().compactMap(\.range)
         #expect(ranges.count >= 3)
@@ -49,7 +51,7 @@ struct DownloadParallelTests {
 
     @Test("A server that only claims to serve ranges is left in peace")
     func claimsOnly() async throws {
-        let requests = try await fetch { request in
+        let requests = try await fetch(awaited: 2) { request in
             Server.Reply(headers: ["Accept-Ranges": "bytes", "ETag": "\"v1\""], body: Self.bytes)
         }
         #expect(requests.count == 2)
@@ -57,13 +59,13 @@ struct DownloadParallelTests {
 
     @Test("No strong tag: one connection")
     func noTag() async throws {
-        let requests = try await fetch { Server.reply($0, Self.bytes, tag: nil) }
+        let requests = try await fetch(awaited: 1) { Server.reply($0, Self.bytes, tag: nil) }
         #expect(requests.count == 1)
     }
 
     @Test("Ranges that break off are fetched again, and nothing twice that has arrived")
     func cuts() async throws {
-        let requests = try await fetch { request in
+        let requests = try await fetch(awaited: 5) { request in
             var reply = Server.reply(request, Self.bytes)
             if request.number % 3 == 1 { reply.cutAfter = 50_000 }
             return reply
@@ -75,7 +77,7 @@ struct DownloadParallelTests {
     func changes() async throws {
         let old = DownloadFixture.bytes(3_000_000, seed: 4)
         for number in [3, 4] {
-            _ = try await fetch { request in
+            _ = try await fetch(awaited: number + 1) { request in
                 request.number < number
                     ? Server.reply(request, old, tag: "\"old\"") : Server.reply(request, Self.bytes)
             }

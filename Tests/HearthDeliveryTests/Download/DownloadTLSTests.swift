@@ -31,33 +31,36 @@ struct DownloadTLSTests {
                 "subjectAltName=DNS:localhost,IP:127.0.0.1",
             ])
         wait(for: making)
-        for _ in 0..<5 {
-            let port = Int.random(in: 20_000..<60_000)
-            let server = try openssl(
-                folder,
-                [
-                    "s_server", "-quiet", "-HTTP", "-accept", "127.0.0.1:\(port)", "-cert", "certificate.pem", "-key",
-                    "key.pem",
-                ])
-            defer {
-                kill(server, SIGKILL)
-                wait(for: server)
-            }
-            try await Task.sleep(for: .milliseconds(300))
-            guard FileManager.default.fileExists(atPath: certificate), kill(server, 0) == 0 else { continue }
-            return try await body("https://localhost:\(port)", certificate)
+        let messages = "\(folder)/messages"
+        // The system chooses a free port, and the server names it once it listens.
+        let server = try openssl(
+            folder,
+            ["s_server", "-HTTP", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key", "key.pem"],
+            output: messages)
+        defer {
+            kill(server, SIGKILL)
+            wait(for: server)
         }
-        Issue.record("no free port")
+        while true {
+            let text = (try? String(contentsOfFile: messages, encoding: .utf8)) ?? ""
+            if let port = text.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)\n/)?.1 {
+                return try await body("https://localhost:\(port)", certificate)
+            }
+            try #require(!text.contains("rror") && !text.contains("sage:"), "\(text)")
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// Not Foundation's `Process`: its waiting turns a run loop on a thread that other tests need.
-    private static func openssl(_ folder: String, _ words: [String]) throws -> pid_t {
+    private static func openssl(
+        _ folder: String, _ words: [String], output: String = "/dev/null"
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [Int32(0), 1, 2] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
         // The server reads the files of the folder that it runs in.
         let script = "cd '\(folder)' && exec openssl \"$@\""
         let arguments = (["/bin/sh", "-c", script, "sh"] + words).map { strdup($0) } + [nil]
