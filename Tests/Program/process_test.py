@@ -15,9 +15,8 @@ import threading
 import time
 import unittest
 
-from program import PROGRAM, ROOT
+from program import ENDLESS, NANO, PATIENCE, PROGRAM, ROOT
 
-NANO = ROOT / "Models/hearth-nano.gguf"
 STATUSES = (0, 1, 2, 3, 4, 130)
 LINE = b'{"id":"1","lang":"en","text":"The bear sleeps."}\n'
 
@@ -28,11 +27,11 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = dict(os.environ, HEARTH_HOME=str(self.folder / "home"), HEARTH_BACKGROUND="0")
 
-    def shell(self, command, seconds=10, environment=None):
+    def shell(self, command, environment=None):
         """Runs a shell's command, in which $H is the program."""
         done = subprocess.run(
             ["bash", "-c", command], env=dict(environment or self.environment, H=PROGRAM), stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=seconds, cwd=self.folder)
+            capture_output=True, timeout=PATIENCE, cwd=self.folder)
         if b"while loading shared libraries" not in done.stderr:  # else the system's loader gave up before the program
             self.assertIn(done.returncode, STATUSES, f"{command}: {done.stderr[-1000:]}")
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
@@ -76,12 +75,12 @@ class DescriptorTest(Case):
 
     def test_closed_output_is_an_error(self):
         for words in ("wishes", "models", "doctor", "story sleepy-bear --max-tokens 20", "help"):
-            self.assertError(self.shell(f'"$H" {words} >&-', 20), 1, "standard output")
+            self.assertError(self.shell(f'"$H" {words} >&-'), 1, "standard output")
 
     def test_full_output_is_an_error(self):
         for words in ("wishes", "models", "story sleepy-bear --max-tokens 20", "story sleepy-bear --max-tokens 20 --json",
                       f'generate --model "{NANO}" --prompt a --max-tokens 5'):
-            self.assertError(self.shell(f'"$H" {words} >/dev/full', 20), 1, "No space left")
+            self.assertError(self.shell(f'"$H" {words} >/dev/full'), 1, "No space left")
 
     def test_closed_errors_lose_only_themselves(self):
         status, out, _ = self.shell('"$H" wishes --json 2>&-')
@@ -91,7 +90,7 @@ class DescriptorTest(Case):
     def test_all_closed(self):
         for words, statuses in (("story sleepy-bear --max-tokens 20", (1,)), ("filter", (1, 3)), ("doctor", (1,)),
                                 (f'compile --model "{NANO}"', (1,)), ("prune", (1,))):
-            self.assertIn(self.shell(f'"$H" {words} <&- >&- 2>&-', 20)[0], statuses, words)
+            self.assertIn(self.shell(f'"$H" {words} <&- >&- 2>&-')[0], statuses, words)
 
     def test_no_file_takes_the_place_of_a_closed_descriptor(self):
         with open(self.folder / "tokens.json", "w") as file:
@@ -105,13 +104,13 @@ class DescriptorTest(Case):
     def test_reader_that_goes_away(self):
         for words in ("stories", "wishes", "help", "doctor", "models --json", "story sleepy-bear --max-tokens 60",
                       f'generate --model "{NANO}" --prompt a --max-tokens 400', f'inspect "{NANO}"'):
-            status, _, err = self.shell(f'set -o pipefail; "$H" {words} | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}', 20)
+            status, _, err = self.shell(f'set -o pipefail; "$H" {words} | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}')
             self.assertEqual((status, err.count("error")), (0, 0), words)
 
     def test_a_reader_that_goes_leaves_no_unfinished_file(self):
         status, _, err = self.shell(
             'set -o pipefail; "$H" story sleepy-bear --source library --audio out.wav | head -c 1 >/dev/null; '
-            'exit ${PIPESTATUS[0]}', 20)
+            'exit ${PIPESTATUS[0]}')
         if "espeak-ng" in err:
             self.skipTest("no speech program")
         self.assertEqual(status, 0, err)
@@ -127,44 +126,49 @@ class DescriptorTest(Case):
             for _ in range(50):
                 process.stdin.write(LINE)
                 process.stdin.flush()
-                time.sleep(0.01)
-        self.assertEqual(process.wait(10), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
 
 class SignalTest(Case):
-    LONG = ("generate", "--model", NANO, "--prompt", "Once upon a time", "--max-tokens", 4000, "--json")
-
-    @staticmethod
-    def wait_until_handled(process, number):
+    def wait_until_handled(self, process, number):
         """Before that a signal ends any program as signals do."""
-        end = time.monotonic() + 10
-        while time.monotonic() < end and process.poll() is None:
+        end = time.monotonic() + PATIENCE
+        while process.poll() is None:
             for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
                 if line.startswith("SigCgt:") and int(line.split()[1], 16) >> (number - 1) & 1:
                     return
+            self.assertLess(time.monotonic(), end, "the signal is not handled")
             time.sleep(0.002)
 
     def interrupted(self, process, number):
         """Input stays open: its end would end a filter too."""
         process.send_signal(number)
-        self.assertEqual(process.wait(10), 130)
+        self.assertEqual(process.wait(PATIENCE), 130)
 
     def test_each_signal_ends_a_text_in_order(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            for attempt in range(10):
-                process = self.start(*self.LONG, "--seed", attempt, "--simulate", "thermal=fair@0s")
-                self.wait_until_handled(process, number)
-                time.sleep(0.05)
-                process.send_signal(number)
-                out, err = process.communicate(timeout=10)
-                self.assertIn(process.returncode, (0, 130), err)
-                stop = json.loads(out)["stop"] if out else None
-                # A text that was over when the signal came says so, whatever the status.
-                if process.returncode == 130 and stop in (None, "cancelled"):
-                    break
-                self.assertIn(stop, ("end", "length"), (process.returncode, err))
-            else:
-                self.fail("every text was over too soon")
+            stops = []
+            # An interrupted program leaves after 150 ms, whatever it has printed by then: a busy machine may need more.
+            while stops[-1:] != ["cancelled"]:
+                self.assertLess(len(stops), 30, stops)
+                stops.append(self.interrupted_text(number))
+
+    def interrupted_text(self, number):
+        """Why the program says that a text ended that has no end; None where it had no time to say so."""
+        # A file takes everything at once; a pipe would wait for its reader.
+        with open(self.folder / "out", "w+b") as out:
+            process = self.start("generate", "--model", NANO, *ENDLESS, "--json", "--simulate", "thermal=fair@0s", stdout=out)
+            self.wait_until_handled(process, number)
+            time.sleep(0.05)
+            process.send_signal(number)
+            _, err = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 130, err)
+            out.seek(0)
+            said = out.read()
+        if not said.endswith(b"}\n"):
+            return None
+        self.assertEqual(json.loads(said)["stop"], "cancelled")
+        return "cancelled"
 
     def test_each_signal_ends_a_filter_that_waits(self):
         for command in ("filter", "sanitize"):
@@ -182,7 +186,7 @@ class SignalTest(Case):
                 self.assertIsNone(process.poll())
             # A server lets its texts end where the system asks for it, and that is no interruption.
             process.send_signal(number)
-            self.assertEqual(process.wait(10), 130 if number == signal.SIGINT else 0)
+            self.assertEqual(process.wait(PATIENCE), 130 if number == signal.SIGINT else 0)
 
     def test_a_hang_up_that_is_ignored_stays_ignored(self):
         process = self.start(
@@ -195,7 +199,7 @@ class SignalTest(Case):
         process.stdin.flush()
         self.assertIn(b'"action"', process.stdout.readline())
         process.stdin.close()
-        self.assertEqual(process.wait(10), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_a_signal_leaves_no_unfinished_file(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -203,7 +207,7 @@ class SignalTest(Case):
             self.wait_until_handled(process, number)
             time.sleep(0.05)
             process.send_signal(number)
-            process.communicate(timeout=10)
+            process.communicate(timeout=PATIENCE)
             self.assertIn(process.returncode, (0, 130))
             self.assertEqual([path.name for path in self.folder.glob("*.tmp")], [])
             (self.folder / "small.gguf").unlink(missing_ok=True)
@@ -216,7 +220,7 @@ class LimitTest(Case):
     def test_few_descriptors(self):
         for limit in (3, 4, 5, 6, 8, 12, 16, 24, 32, 40):
             for words in self.COMMANDS:
-                status, _, err = self.shell(f'ulimit -n {limit}; exec "$H" {words}', 20)
+                status, _, err = self.shell(f'ulimit -n {limit}; exec "$H" {words}')
                 if "while loading shared libraries" in err:
                     continue  # the system's loader found no descriptor: nothing of the program has run
                 self.assertIn(status, (0, 1, 4), f"{limit} descriptors: {words}: {err}")
@@ -236,20 +240,20 @@ class LimitTest(Case):
                 line = process.stderr.readline()
             if b"listening" in line:
                 process.terminate()
-            process.communicate(timeout=10)
+            process.communicate(timeout=PATIENCE)
             self.assertIn(process.returncode, (0, 1, 4), line)
 
     def test_little_address_space(self):
         for kilobytes in (120_000, 200_000, 300_000, 400_000, 600_000, 1_000_000):
             for words in self.COMMANDS:
-                status, _, err = self.shell(f'ulimit -v {kilobytes}; exec "$H" {words}', 20)
+                status, _, err = self.shell(f'ulimit -v {kilobytes}; exec "$H" {words}')
                 self.assertIn(status, (0, 1, 4), f"{kilobytes} kB: {words}: {err}")
                 self.assertNotIn("Signal", err)
                 if status:
                     self.assertEqual(err.count("hearth: error:"), 1, f"{kilobytes} kB: {words}: {err}")
 
     def test_small_files_only(self):
-        result = self.shell(f'ulimit -f 100; "$H" compress "{NANO}" --to q4_0 -o small.gguf', 30)
+        result = self.shell(f'ulimit -f 100; "$H" compress "{NANO}" --to q4_0 -o small.gguf')
         self.assertError(result, 1, "small.gguf")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.name != "home"), [])
 
@@ -259,7 +263,7 @@ class LimitTest(Case):
         tokens.write_text(json.dumps(list(range(2, 40))))
         model = ROOT / "Tests/Fixtures/gemma/gemma1-q8_0.gguf"
         words = f'score --model "{model}" --tokens-file ids.json --logits out.f32'
-        self.assertError(self.shell(f'ulimit -f 8; "$H" {words}', 30), 1, "out.f32")
+        self.assertError(self.shell(f'ulimit -f 8; "$H" {words}'), 1, "out.f32")
         self.assertEqual(sorted(path.name for path in self.folder.glob("out.f32*")), [])
 
 
@@ -282,10 +286,10 @@ class FolderTest(Case):
     def test_no_home(self):
         environment = self.with_home(None)
         for words in self.WORKS:
-            self.assertEqual(self.shell(f'"$H" {words}', 20, environment)[0], 0, words)
+            self.assertEqual(self.shell(f'"$H" {words}', environment)[0], 0, words)
         for words in ("models", "prune", "remove nothing"):
-            self.assertError(self.shell(f'"$H" {words}', 20, environment), 4, "HEARTH_HOME")
-        status, out, _ = self.shell('"$H" doctor', 20, environment)
+            self.assertError(self.shell(f'"$H" {words}', environment), 4, "HEARTH_HOME")
+        status, out, _ = self.shell('"$H" doctor', environment)
         self.assertIn("neither a home", out)
 
     def test_home_is_a_file(self):
@@ -294,16 +298,16 @@ class FolderTest(Case):
         for home in (file, file / "below"):
             environment = self.with_home(home)
             for words in self.WORKS:
-                self.assertEqual(self.shell(f'"$H" {words}', 20, environment)[0], 0, words)
+                self.assertEqual(self.shell(f'"$H" {words}', environment)[0], 0, words)
             for words in ("models", "prune", "remove nothing"):
-                self.assertError(self.shell(f'"$H" {words}', 20, environment), 3, str(file))
-            self.assertError(self.shell(f'"$H" compile --model "{NANO}"', 20, environment), 3, str(file))
+                self.assertError(self.shell(f'"$H" {words}', environment), 3, str(file))
+            self.assertError(self.shell(f'"$H" compile --model "{NANO}"', environment), 3, str(file))
 
     def unprivileged(self, command, environment):
         """Root may read and write everything."""
         if os.geteuid() == 0:
             command = "setpriv --reuid 65534 --regid 65534 --clear-groups bash -c " + shell_quoted(command)
-        return self.shell(command, 20, environment)
+        return self.shell(command, environment)
 
     def test_home_that_may_not_be_written(self):
         home = self.folder / "locked"
@@ -343,8 +347,8 @@ class FolderTest(Case):
     def test_no_folder_for_temporary_files(self):
         environment = dict(self.environment, TMPDIR=str(self.folder / "none"))
         for words in self.WORKS + (f'compress "{NANO}" --to q4_0 -o small.gguf', "doctor"):
-            self.assertEqual(self.shell(f'"$H" {words}', 30, environment)[0], 0, words)
-        status, _, err = self.shell(f'"$H" startup --model "{NANO}" --runs 1', 30, environment)
+            self.assertEqual(self.shell(f'"$H" {words}', environment)[0], 0, words)
+        status, _, err = self.shell(f'"$H" startup --model "{NANO}" --runs 1', environment)
         self.assertIn(status, (0, 1), err)
         if status:
             self.assertIn("hearth: error:", err)
@@ -384,19 +388,19 @@ class OutputTest(Case):
     def test_a_pipe_or_device_is_never_replaced(self):
         *written, compressed = self.commands("pipe")
         for words in written:
-            self.assertError(self.shell(f'"$H" {words}', 20), 1, "pipe", "not a regular file")
-        self.assertError(self.shell(f'"$H" {compressed}', 20), 2, "pipe", "--force replaces nothing else")
+            self.assertError(self.shell(f'"$H" {words}'), 1, "pipe", "not a regular file")
+        self.assertError(self.shell(f'"$H" {compressed}'), 2, "pipe", "--force replaces nothing else")
         self.assertTrue((self.folder / "pipe").is_fifo())
         self.assertEqual([path.name for path in self.folder.glob("pipe?*")], [])
 
     def test_a_folder_is_refused_at_once(self):
         trace = f'generate --model "{NANO}" --prompt a --max-tokens 3 --trace'
         for words in (*self.commands(".")[:2], f"{trace} ."):
-            result = self.shell(f'"$H" {words}', 20)
+            result = self.shell(f'"$H" {words}')
             self.assertError(result, 1, "Is a directory")
             self.assertEqual(result[1], "", words)
         for words in (*self.commands("")[:2], f'{trace} ""'):
-            result = self.shell(f'"$H" {words}', 20)
+            result = self.shell(f'"$H" {words}')
             self.assertError(result, 1, "No such file or directory")
             self.assertEqual(result[1], "", words)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.name != "home"), ["ids.json", "pipe"])
@@ -427,7 +431,7 @@ class OutputTest(Case):
         self.assertIn(b"HEARTH_HOME is not valid UTF-8", ended.stderr)
 
     def test_a_pipe_as_input_is_named_as_what_it_is(self):
-        self.assertError(self.shell(f'"$H" chat --model "{NANO}" --session pipe', 20), 3, "pipe", "not a regular file")
+        self.assertError(self.shell(f'"$H" chat --model "{NANO}" --session pipe'), 3, "pipe", "not a regular file")
 
 
 class PruneTest(Case):
@@ -440,7 +444,7 @@ class PruneTest(Case):
 
         def prune():
             while not stop.is_set():
-                status, _, err = self.shell('"$H" prune --to 1', 30)
+                status, _, err = self.shell('"$H" prune --to 1')
                 if status:
                     failures.append((status, err))
 
@@ -448,10 +452,10 @@ class PruneTest(Case):
         pruner.start()
         try:
             for round in range(12):
-                status, _, err = self.shell(f'"$H" pull "file://{source}" --name m{round % 3}', 30)
+                status, _, err = self.shell(f'"$H" pull "file://{source}" --name m{round % 3}')
                 if "file" in err and status == 2:
                     self.skipTest("files cannot be pulled here")
-                status, _, err = self.shell(f'"$H" remove m{round % 3}', 30)
+                status, _, err = self.shell(f'"$H" remove m{round % 3}')
                 if status not in (0, 3, 4) or status == 3 and "not installed" not in err and "installed" not in err:
                     failures.append((status, err))
         finally:
@@ -462,7 +466,7 @@ class PruneTest(Case):
 
 class DoctorTest(Case):
     def test_libraries_that_are_here_are_found(self):
-        out = json.loads(self.shell('"$H" doctor --json', 20)[1])
+        out = json.loads(self.shell('"$H" doctor --json')[1])
         checks = {check["name"]: check for check in out["checks"]}
         for name in ("libcurl", "libturbojpeg", "libpng", "libcrypto", "sqlite3"):
             self.assertEqual(checks[name]["status"], "ok", checks[name])

@@ -7,6 +7,7 @@ import array
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,13 @@ FIXTURES = ROOT / "Tests" / "Fixtures"
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     signal.signal(_number, signal.SIG_DFL)
 PROGRAM = Path(os.environ.get("HEARTH_PROGRAM", ROOT / ".build" / "release" / "hearth")).absolute()
+# Seconds after which something will never come. A busy machine may take long for what takes milliseconds otherwise.
+PATIENCE = 120
+NANO = ROOT / "Models" / "hearth-nano.gguf"
+# The tokens that end the bundled model's texts, forbidden.
+WITHOUT_END = ("--logit-bias", "1=-100", "5=-100", "106=-100")
+# A text of `hearth generate` that has no end, so that whatever is done to it is done in its middle.
+ENDLESS = ("--prompt", "Once upon a time", "--on-full", "shift", "--max-tokens", 100_000_000, *WITHOUT_END)
 
 
 class Outcome:
@@ -57,16 +65,17 @@ def run(*arguments, kernels=None, standard_input=b"", timeout=300, environment=N
 
 def kernel_sets():
     """The kernel sets of this machine, as `hearth doctor` lists them."""
-    sets = []
-    for name in ("portable", "avx2", "avx512", "neon"):
-        outcome = run("tokenize", "--model", FIXTURES / "gemma/gemma1-q8_0.gguf", "a", "--json", kernels=name)
-        if outcome.status == 0:
-            probe = run(
-                "score", "--model", FIXTURES / "gemma/gemma1-q8_0.gguf", "--tokens-file", "-", "--json",
-                kernels=name, standard_input=b"[2,3,4]",
-            )
-            if probe.status == 0:
-                sets.append(name)
+    model, sets = FIXTURES / "gemma/gemma1-q8_0.gguf", []
+    with tempfile.TemporaryDirectory(prefix="hearth-program-") as home:
+        environment = {"HEARTH_HOME": home}
+        for name in ("portable", "avx2", "avx512", "neon"):
+            outcome = run("tokenize", "--model", model, "a", "--json", kernels=name, environment=environment)
+            if outcome.status == 0:
+                probe = run(
+                    "score", "--model", model, "--tokens-file", "-", "--json", kernels=name, standard_input=b"[2,3,4]",
+                    environment=environment)
+                if probe.status == 0:
+                    sets.append(name)
     return sets
 
 
@@ -80,6 +89,17 @@ def floats(path):
 
 def json_lines(path):
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def with_long_context(path, tokens):
+    """Writes the bundled model with a context of that many tokens: a text that fills it takes minutes."""
+    data = bytearray(NANO.read_bytes())
+    key = b"gemma3.context_length"
+    place = data.index(key) + len(key)
+    assert struct.unpack_from("<II", data, place) == (4, 1024)
+    struct.pack_into("<I", data, place + 4, tokens)
+    Path(path).write_bytes(data)
+    return Path(path)
 
 
 class ProgramTest(unittest.TestCase):
