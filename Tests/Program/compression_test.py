@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import FIXTURES, PROGRAM, ProgramTest, floats, kernel_sets
+from program import FIXTURES, PATIENCE, PROGRAM, ProgramTest, floats, kernel_sets
 
 DIGITS = FIXTURES / "coreml" / "digits"
 GEMMA = FIXTURES / "gemma"
@@ -124,10 +124,13 @@ class Packages(ProgramTest):
                 env=dict(os.environ, **self.environment))
             time.sleep(0.02 + 0.005 * moment)
             process.send_signal(signal.SIGINT)
-            error = process.communicate(timeout=60)[1]
+            error = process.communicate(timeout=PATIENCE)[1]
             # Before the program listens to signals, this one ends it.
             self.assertIn(process.returncode, (0, 130, -signal.SIGINT), error.decode(errors="replace")[-2000:])
-            self.assertEqual(out.exists(), process.returncode == 0)
+            # Interrupted when all was written, it has left the whole package.
+            self.assertTrue(out.exists() or process.returncode != 0)
+            if out.exists():
+                self.assertTrue(self.hearth("inspect", out, "--json").json["runnable"])
 
 
 class TextModels(ProgramTest):

@@ -7,7 +7,7 @@ import os
 import threading
 import unittest
 
-from program import FIXTURES, ProgramTest
+from program import FIXTURES, PATIENCE, ProgramTest
 
 MODEL = FIXTURES / "gemma" / "gemma3-q8_0.gguf"
 
@@ -132,7 +132,7 @@ class Delivery(ProgramTest):
         os.mkfifo(package / "Manifest.json")
         (self.folder / "model.gguf").write_bytes(self.server.data)
         for source in (pipe, pipe.as_uri(), manifest(pipe), package):
-            self.assertIn("not a regular file", self.hearth("pull", source, status=3, timeout=30).error)
+            self.assertIn("not a regular file", self.hearth("pull", source, status=3, timeout=PATIENCE).error)
         self.assertIn("not a regular file", self.hearth("pull", manifest(link), status=3).error)
         self.assertIn("no such file", self.hearth("pull", manifest(none), status=3).error)
         elsewhere = (self.folder / "model.gguf").as_uri().replace("file://", "file://models.example")

@@ -2,10 +2,11 @@
 
 import json
 import math
+import os
 import subprocess
 import unittest
 
-from program import FIXTURES, PROGRAM, ProgramTest, kernel_sets
+from program import FIXTURES, PATIENCE, PROGRAM, ProgramTest, kernel_sets
 
 GEMMA = FIXTURES / "gemma"
 MODELS = ("embed-dense", "embed-plain")
@@ -77,15 +78,14 @@ class Embeddings(ProgramTest):
     def test_lines_are_answered_as_they_come(self):
         process = subprocess.Popen(
             [PROGRAM, "embed", "--model", GEMMA / "embed-plain.gguf", "--lines"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **self.environment})
         with process:
             for index in range(3):
                 process.stdin.write(json.dumps({"id": index, "text": f"line {index}"}).encode() + b"\n")
                 process.stdin.flush()
                 self.assertEqual(json.loads(process.stdout.readline())["id"], index)
             process.stdin.close()
-            self.assertEqual(process.wait(timeout=30), 0)
+            self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_other_kinds_of_model(self):
         embedding, other = GEMMA / "embed-dense.gguf", GEMMA / "gemma3-f16.gguf"

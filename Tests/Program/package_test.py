@@ -182,11 +182,10 @@ class Archives(PackageTest):
         self.assertTrue(self.hearth("compile", "--model", "digits", "--verify", "--json").json["reused"])
         self.assertTrue(self.hearth("inspect", "digits", "--json").json["runnable"])
         self.assertIn("msMedian", self.hearth("bench", "vision", "--model", "digits", "--runs", "3", "--json").json)
-        watched = self.hearth("watch", "--model", "digits", "--frames", DIGITS / "images", "--json", timeout=120)
+        watched = self.hearth("watch", "--model", "digits", "--frames", DIGITS / "images", "--json")
         self.assertTrue(any(line["decision"] == "run" for line in watched.lines))
         evaluated = self.hearth(
-            "evaluate", "--images", DIGITS / "images", "--labels", DIGITS / "labels.csv", "digits", PACKAGE, "--json",
-            timeout=120).json
+            "evaluate", "--images", DIGITS / "images", "--labels", DIGITS / "labels.csv", "digits", PACKAGE, "--json").json
         self.assertEqual(*(variant["top1"] for variant in evaluated["variants"]))
         self.assertEqual(self.hearth("detect", "--model", "digits", PICTURE, status=None).status, 3)
         # A text command names what it was given, and ends in order.
@@ -206,11 +205,11 @@ class Archives(PackageTest):
     def test_starts_of_packages_are_measured(self):
         self.hearth("pull", self.url("Digits.mlpackage.zip", zipped()), "--name", "digits")
         for model, name in ((PACKAGE, PACKAGE.name), ("digits", "digits")):
-            result = self.hearth("startup", "--model", model, "--runs", "2", "--json", timeout=120).json
+            result = self.hearth("startup", "--model", model, "--runs", "2", "--json").json
             self.assertEqual(result["profile"]["model"], name)
             kinds = [sample["kind"] for sample in result["samples"]]
-            # The system may keep pages of the model; then there is no start from the disk.
-            self.assertIn(kinds, (["cold-compile", "cold-disk", "warm"] * 2, ["cold-compile", "warm"] * 2))
+            # The system may keep pages of the model; then this run has no start from the disk.
+            self.assertRegex(" ".join(kinds), "^cold-compile (cold-disk )?warm cold-compile (cold-disk )?warm$")
             for sample in result["samples"]:
                 self.assertEqual(
                     set(sample), {"kind", "compileMS", "loadMS", "firstInferenceMS", "steadyMS", "peakResidentBytes",

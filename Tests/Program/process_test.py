@@ -415,7 +415,7 @@ class OutputTest(Case):
         def run(*words, home=os.fsencode(self.environment["HEARTH_HOME"])):
             environment = {os.fsencode(key): os.fsencode(value) for key, value in self.environment.items()}
             environment[b"HEARTH_HOME"] = home
-            return subprocess.run([PROGRAM, *words], capture_output=True, timeout=60, env=environment)
+            return subprocess.run([PROGRAM, *words], capture_output=True, timeout=PATIENCE, env=environment)
 
         for words, number in ([b"classify", b"--model", model, image], 4), ([b"filter", b"--text", b"caf\xe9.png"], 3):
             ended = run(*words)

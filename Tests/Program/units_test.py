@@ -79,19 +79,21 @@ class OnADeviceInSoftware(ProgramTest):
         for row in found["processors"]:
             for field in ("firstTokenMS", "promptPerSecond", "decodePerSecond"):
                 self.assertGreater(row[field], 0)
-        # A processor that plays a GPU is slower than the processor.
-        self.assertEqual(found["chosen"], "cpu", found["chosenReason"])
+        # A processor that plays a GPU is slower than the processor, unless something else kept that busy for the moment.
+        self.assertIn("times as fast as the CPU", found["chosenReason"])
+        self.assertEqual(found["chosen"] == "cpu", "less than 1.20" in found["chosenReason"])
         self.assertTrue(file.read_bytes().startswith(TITLE))
+
+        def speed(measurement, factor):
+            for device in measurement["devices"]:
+                device["figures"]["promptPerSecond"] = factor * measurement["cpu"]["promptPerSecond"]
+                device["figures"]["decodePerSecond"] = factor * measurement["cpu"]["decodePerSecond"]
+
+        self.forge(file, lambda measurement: speed(measurement, 1.1))
         chosen, on_gpu, _ = self.generate()
         self.assertEqual((chosen["chosen"], on_gpu), ("cpu", False))
-        self.assertIn("times as fast as the CPU, less than 1.20", chosen["reason"])
-
-        def faster(measurement):
-            for device in measurement["devices"]:
-                device["figures"]["promptPerSecond"] = 1000 * measurement["cpu"]["promptPerSecond"]
-                device["figures"]["decodePerSecond"] = 1000 * measurement["cpu"]["decodePerSecond"]
-
-        self.forge(file, faster)
+        self.assertIn("1.10 times as fast as the CPU, less than 1.20", chosen["reason"])
+        self.forge(file, lambda measurement: speed(measurement, 1000))
         chosen, on_gpu, same = self.generate()
         self.assertTrue(chosen["chosen"].startswith("gpu: ") and on_gpu, chosen)
         self.assertIn("1000.00 times", chosen["reason"])

@@ -7,7 +7,7 @@ import shutil
 import struct
 import unittest
 
-from program import FIXTURES, ProgramTest, run
+from program import FIXTURES, PATIENCE, ProgramTest, run
 
 GEMMA = FIXTURES / "gemma/gemma1-q8_0.gguf"
 COREML = FIXTURES / "coreml"
@@ -32,7 +32,7 @@ class Usage(ProgramTest):
         cls.help = {" ".join(words): run(*words, "--help") for words in commands()}
 
     def refused(self, *words, status=2, names):
-        outcome = self.hearth(*words, status=status, timeout=60)
+        outcome = self.hearth(*words, status=status, timeout=PATIENCE)
         self.assertEqual(outcome.output, b"", outcome)
         self.assertRegex(outcome.error, r"\Ahearth: error: [^\n]+ \([^\n]+\)\. [^\n]+\n\Z")
         for name in names if isinstance(names, (list, tuple)) else [names]:
@@ -114,7 +114,7 @@ class Files(ProgramTest):
     """Files that are not what they should be, each named."""
 
     def refused(self, *words, status=3, names):
-        outcome = self.hearth(*words, status=status, timeout=60)
+        outcome = self.hearth(*words, status=status, timeout=PATIENCE)
         self.assertEqual(outcome.output, b"", outcome)
         self.assertEqual(outcome.error.count("hearth: error:"), 1, outcome)
         for name in names:

@@ -12,7 +12,7 @@ import urllib.request
 import wave
 from pathlib import Path
 
-from program import FIXTURES, PROGRAM, ProgramTest
+from program import FIXTURES, PATIENCE, PROGRAM, ProgramTest
 
 VOICE = FIXTURES / "voice" / "tone.onnx"
 # Where the usual programs lie, espeak-ng among them.
@@ -21,7 +21,7 @@ USUAL = "/usr/bin:/bin"
 
 def is_speaking(path):
     """Whether this is the Piper that speaks, not the program of the same name that sets up mice."""
-    out = subprocess.run([path, "--help"], capture_output=True, text=True, timeout=60)
+    out = subprocess.run([path, "--help"], capture_output=True, text=True, timeout=PATIENCE)
     return "model" in (out.stdout + out.stderr).lower()
 
 
@@ -121,7 +121,7 @@ class Voices(ProgramTest):
     def speech(self, server, **fields):
         body = json.dumps({"model": "voice", "input": "Good night, little bear.", **fields}).encode()
         request = urllib.request.Request(f"{server}/v1/audio/speech", body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 
     def test_a_server_says_that_the_voice_failed(self):
