@@ -175,10 +175,19 @@ private struct Loop {
 
     private mutating func drain() {
         isDraining = true
-        for listener in listeners { close(listener) }
+        for listener in listeners {
+            // Closing it resets connections that wait to be accepted; these get an answer.
+            while accept(from: listener) {}
+            close(listener)
+        }
         listeners = []
         for connection in connections.values {
             connection.isDraining = true
+            switch connection.holder.use {
+            // A request may have arrived that is not read yet; closing would lose it.
+            case .silent, .idle: connection.readable()
+            case .head, .busy: break
+            }
             switch connection.holder.use {
             case .silent, .idle: connection.close()
             case .head, .busy: break
@@ -217,7 +226,7 @@ private struct Loop {
         guard poll(&polled, nfds_t(polled.count), Int32(max(0, milliseconds))) > 0 else { return }
         for entry in polled[first...] where entry.revents != 0 { happened(entry) }
         // After the others: closed connections free slots.
-        for entry in polled[1..<first] where entry.revents != 0 { accept(from: entry.fd) }
+        for entry in polled[1..<first] where entry.revents != 0 { _ = accept(from: entry.fd) }
     }
 
     private func happened(_ entry: pollfd) {
@@ -236,7 +245,8 @@ private struct Loop {
 
     // MARK: - Accepting
 
-    private mutating func accept(from listener: Int32) {
+    /// - Returns: whether more connections may be waiting.
+    private mutating func accept(from listener: Int32) -> Bool {
         // Bounded, so that many new connections do not delay the existing ones.
         for _ in 0..<64 {
             var name = sockaddr_storage()
@@ -250,14 +260,14 @@ private struct Loop {
                     makeRoom()
                     acceptsAgain = .now + .milliseconds(100)
                 }
-                return
+                return false
             }
             prepare(socket)
             connections = connections.filter { !$0.value.isClosed }
             if connections.count >= service.limits.connections { makeRoom() }
             guard connections.count < service.limits.connections + service.limits.spareConnections else {
                 close(socket)
-                return
+                return false
             }
             serial += 1
             let isSpare = connections.count >= service.limits.connections
@@ -265,6 +275,7 @@ private struct Loop {
                 socket, serial: serial, address: Self.address(name, length), isSpare: isSpare, service,
                 wake: { [transport, serial] in transport.wake(serial) })
         }
+        return true
     }
 
     /// Closes an inactive connection; spare ones end by themselves.
