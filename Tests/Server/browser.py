@@ -10,7 +10,7 @@ import shutil
 import unittest
 from urllib.parse import urlsplit
 
-from harness import serving
+from harness import PATIENCE, serving
 from playwright.sync_api import expect, sync_playwright
 
 PHONE = {"width": 320, "height": 568}
@@ -26,6 +26,15 @@ NOTES = """
         speak(said) { spoken.push([said.voice.name, said.text]); setTimeout(() => said.onend(), 300); } } });
     window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
 """
+# Notes each sentence that is told, by its number.
+ORDER = """
+    window.order = [];
+    new MutationObserver(() => {
+        const now = [...document.querySelectorAll(".sentence")].findIndex((one) => one.classList.contains("now"));
+        if (now >= 0 && now !== order.at(-1)) order.push(now);
+    }).observe(document.querySelector("#story-text"), { subtree: true, childList: true, attributes: true });
+"""
+WENT_BACK = "order.some((now, place) => now === order[place - 1] - 1)"
 SCREENSHOTS = os.environ.get("HEARTH_SCREENSHOTS")
 
 
@@ -35,8 +44,7 @@ class PageCase(unittest.TestCase):
         program = os.environ.get("HEARTH_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
         if not program:
             raise RuntimeError("there is no chromium. Install it, or name one by HEARTH_CHROMIUM.")
-        # A sentence that is read aloud takes some seconds.
-        expect.set_options(timeout=15_000)
+        expect.set_options(timeout=1000 * PATIENCE)
         cls.server = cls.enterClassContext(serving())
         cls.playwright = cls.enterClassContext(sync_playwright())
         cls.browser = cls.playwright.chromium.launch(
@@ -53,7 +61,7 @@ class PageCase(unittest.TestCase):
         context = self.browser.new_context(
             viewport=view or {"width": 390, "height": 844}, locale=locale, service_workers=workers, **more)
         self.addCleanup(context.close)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         context.add_init_script(NOTES)
         context.add_init_script(script)
         chosen = json.dumps({"speed": 1.3, "readAloud": aloud, **(preferences or {})})

@@ -10,7 +10,7 @@ import struct
 import unittest
 
 import openai
-from harness import ROOT, ServedCase, serving
+from harness import PATIENCE, ROOT, ServedCase, serving
 
 GEMMA = ROOT / "Tests/Fixtures/gemma"
 MODEL = "embed-dense"
@@ -91,7 +91,7 @@ class EmbeddingsTest(ServedCase):
 class FirstModelTest(unittest.TestCase):
     def test_an_embedding_model_alone_leaves_stories_to_the_bundled_one(self):
         with serving("--model", str(GEMMA / "embed-plain.gguf")) as server:
-            client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+            client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=PATIENCE)
             self.assertEqual(server.json("/api/state")["state"], "ready")
             self.assertEqual(len(client.embeddings.create(model="embed-plain", input="a").data[0].embedding), 96)
 

@@ -5,6 +5,8 @@ import http.server
 import json
 import os
 import pathlib
+import random
+import re
 import signal
 import socket
 import struct
@@ -26,19 +28,43 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     signal.signal(_number, signal.SIG_DFL)
 
 
+# Seconds after which something will never come. A busy machine may take long for what takes milliseconds otherwise.
+PATIENCE = 120
+# A request whose answers take minutes, so that whatever is done meanwhile is done in their middle: 128 texts without the tokens that
+# end a text, so that each fills the context.
+ENDLESS = {"prompt": ["Once upon a time"] * 8, "n": 16, "max_tokens": 100_000, "temperature": 0, "stream": True,
+           "logit_bias": {"1": -100, "5": -100}}
+
+
 def free_port(addresses=("127.0.0.1",)) -> int:
-    """A port that is free on all of the addresses."""
+    """A port that is free on all of the addresses, and that the system gives to nobody who asks for any."""
     while True:
+        port = random.randrange(15_000, 32_768)
         with contextlib.ExitStack() as stack:
-            first = stack.enter_context(socket.socket())
-            first.bind((addresses[0], 0))
-            port = first.getsockname()[1]
             try:
-                for address in addresses[1:]:
-                    stack.enter_context(socket.socket()).bind((address, port))
+                for address in addresses:
+                    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+                    stack.enter_context(socket.socket(family)).bind((address, port))
             except OSError:
                 continue
             return port
+
+
+def address_in(log: pathlib.Path) -> str | None:
+    """The address that a server has written to its log; None before that."""
+    found = re.search(r"listening on (\S+)\n", log.read_text())
+    return found and found[1]
+
+
+def end(process: subprocess.Popen):
+    """Ends a process, in order if it can."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise
 
 
 def example(document: str, start: str) -> str:
@@ -56,8 +82,10 @@ def example(document: str, start: str) -> str:
 class Server:
     """A running `hearth serve`."""
 
-    def __init__(self, url: str, home: str, log: pathlib.Path):
-        self.url, self.home, self.log = url, home, log
+    def __init__(self, url: str, home: str, log: pathlib.Path, process: subprocess.Popen):
+        self.url, self.home, self.log, self.process = url, home, log, process
+        # Whether the test has ended it.
+        self.is_over = False
 
     @property
     def port(self) -> int:
@@ -65,7 +93,7 @@ class Server:
 
     def get(self, path: str, headers: dict | None = None) -> bytes:
         request = urllib.request.Request(self.url + path, headers=headers or {})
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 
     def json(self, path: str) -> dict:
@@ -78,11 +106,11 @@ class Server:
                 return float(line.rsplit(" ", 1)[1])
         raise KeyError(name)
 
-    def wait(self, condition, seconds: float = 30):
+    def wait(self, condition, seconds: float = PATIENCE):
         """Returns when the condition holds."""
-        end = time.monotonic() + seconds
+        latest = time.monotonic() + seconds
         while not condition():
-            if time.monotonic() > end:
+            if time.monotonic() > latest:
                 raise TimeoutError("the condition never held")
             time.sleep(0.02)
 
@@ -103,20 +131,19 @@ def serving(*words: str, ready: bool = True, environment: dict | None = None):
                 env={**os.environ, "HEARTH_HOME": home, **(environment or {})},
             )
         try:
-            end = time.monotonic() + 30
-            while "listening on " not in log.read_text():
-                if process.poll() is not None or time.monotonic() > end:
+            latest = time.monotonic() + PATIENCE
+            while not (url := address_in(log)):
+                if process.poll() is not None or time.monotonic() > latest:
                     raise RuntimeError("the server did not start: " + log.read_text())
                 time.sleep(0.02)
-            server = Server(log.read_text().split("listening on ", 1)[1].split()[0], home, log)
+            server = Server(url, home, log, process)
             if ready:
                 server.wait_ready()
             yield server
-            if process.poll() is not None:
+            if process.poll() is not None and not server.is_over:
                 raise RuntimeError("the server ended by itself: " + log.read_text())
         finally:
-            process.terminate()
-            process.wait(10)
+            end(process)
 
 
 class Source:
@@ -155,7 +182,7 @@ def source(bytes_a_second: float = 8e6):
             with contextlib.suppress(OSError):
                 for at in range(start, end, 65_536):
                     if at >= len(data) // 2:
-                        here.go.wait(120)
+                        here.go.wait(10 * PATIENCE)
                     self.wfile.write(data[at : min(at + 65_536, end)])
                     time.sleep(65_536 / bytes_a_second)
 
@@ -194,7 +221,7 @@ class ServedCase(unittest.TestCase):
 
         cls.context = serving(*cls.arguments)
         cls.server = cls.context.__enter__()
-        cls.client = openai.OpenAI(base_url=cls.server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+        cls.client = openai.OpenAI(base_url=cls.server.url + "/v1", api_key="none", max_retries=0, timeout=PATIENCE)
 
     @classmethod
     def tearDownClass(cls):

@@ -66,7 +66,7 @@ async (target) => {
   field.name = '{"prompt":"a","max_tokens":5,"x":"'; field.value = '"}';
   const frame = document.createElement("iframe"); frame.name = "frame";
   form.append(field); document.body.append(form, frame);
-  await new Promise(resolve => { frame.onload = resolve; form.submit(); setTimeout(resolve, 3000); });
+  await new Promise(resolve => { frame.onload = resolve; form.submit(); setTimeout(resolve, 30_000); });
   return results;
 }
 """
@@ -168,7 +168,7 @@ class HostileTest(unittest.TestCase):
         page.evaluate(
             """(target) => new Promise(resolve => {
               const frame = document.createElement("iframe"); frame.onload = resolve; frame.src = target + "/";
-              document.body.append(frame); setTimeout(resolve, 3000);
+              document.body.append(frame); setTimeout(resolve, 30_000);
             })""",
             self.server.url,
         )

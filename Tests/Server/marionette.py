@@ -14,6 +14,8 @@ import subprocess
 import tempfile
 import time
 
+from harness import PATIENCE
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 PREFERENCES = {
     "marionette.port": 0,
@@ -41,7 +43,7 @@ class Failure(Exception):
 
 class Firefox:
     def __init__(self, port: int):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.last = 0
         self.receive()
         self.send("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {}}})
@@ -76,7 +78,7 @@ class Firefox:
     def run(self, script: str, *arguments):
         return self.send("WebDriver:ExecuteScript", {"script": script, "args": list(arguments)})["value"]
 
-    def wait(self, script: str, seconds: float = 20):
+    def wait(self, script: str, seconds: float = PATIENCE):
         """Until the script, an expression, is true; returns its value."""
         end = time.monotonic() + seconds
         while not (value := self.run(f"return {script}")):
@@ -113,7 +115,7 @@ def firefox():
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": profile})
         try:
             port = pathlib.Path(profile, "MarionetteActivePort")
-            end = time.monotonic() + 60
+            end = time.monotonic() + PATIENCE
             while not port.exists() or not port.read_text():
                 if process.poll() is not None or time.monotonic() > end:
                     raise Failure("Firefox did not start")
@@ -121,4 +123,4 @@ def firefox():
             yield Firefox(int(port.read_text()))
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE)

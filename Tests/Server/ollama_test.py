@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 
 import ollama
-from harness import ROOT, serving
+from harness import PATIENCE, ROOT, serving
 
 GEMMA = ROOT / "Tests/Fixtures/gemma"
 STORY = [{"role": "user", "content": "Tell a bedtime story about a sleepy bear."}]
@@ -153,7 +153,7 @@ class OllamaTest(unittest.TestCase):
     def post(self, path, body, headers=None):
         request = urllib.request.Request(
             self.server.url + path, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})})
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 
     def test_models_are_not_changed(self):
@@ -198,7 +198,7 @@ class OllamaTest(unittest.TestCase):
         body = json.dumps({"model": "hearth-nano", "prompt": "a", "options": {"num_predict": 1}, "stream": False})
 
         def status(headers):
-            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
             connection.putrequest("POST", "/api/generate")
             for name, value in {"Content-Length": str(len(body)), **headers}.items():
                 connection.putheader(name, value)

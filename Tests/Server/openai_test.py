@@ -13,7 +13,7 @@ import threading
 import unittest
 
 import openai
-from harness import NANO, PROGRAM, ServedCase, model_with_word, serving, source
+from harness import ENDLESS, NANO, PATIENCE, PROGRAM, ServedCase, model_with_word, serving, source
 
 STORY = [{"role": "user", "content": "Tell a bedtime story about a sleepy bear."}]
 
@@ -312,12 +312,13 @@ class OpenAITest(ServedCase):
         self.assertEqual(caught.exception.param, "input[1].type")
 
     def test_leaving_a_stream_stops_the_model(self):
-        before = self.server.figure('hearth_generations_total{outcome="cancelled"}')
-        stream = self.chat(seed=3, stream=True)
+        cancelled = 'hearth_generations_total{outcome="cancelled"}'
+        before = self.server.figure(cancelled)
+        stream = self.client.completions.create(model="hearth-nano", **ENDLESS)
         next(iter(stream))
         stream.close()
         self.server.wait(lambda: not self.server.json("/health")["generating"])
-        self.assertLessEqual(before, self.server.figure('hearth_generations_total{outcome="cancelled"}'))
+        self.assertGreater(self.server.figure(cancelled), before)
 
     def test_fifty_at_once(self):
         answers = {}
@@ -344,7 +345,7 @@ class FilterTest(unittest.TestCase):
         model_with_word(cls.path, "stab", instead_of="moon")
 
     def ask(self, server, stream=False, **options):
-        client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+        client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=PATIENCE)
         answer = client.chat.completions.create(
             model="rude", messages=STORY, seed=2, stream=stream, extra_body=options or None
         )
@@ -371,7 +372,7 @@ class FilterTest(unittest.TestCase):
         call = {"role": "assistant", "tool_calls": [
             {"id": "1", "type": "function", "function": {"name": "look", "arguments": '{"city":"Ulm"}'}}]}
         with serving("--model", str(self.path), "--filter") as server:
-            client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+            client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=PATIENCE)
 
             def finish(*messages):
                 answer = client.chat.completions.create(model="rude", messages=messages, seed=2, max_tokens=4)
@@ -416,7 +417,7 @@ class FetchTest(unittest.TestCase):
             self.assertGreater(int(caught.exception.response.headers["Retry-After"]), 0)
             self.assertNotIn("teller", [model.id for model in impatient.models.list()])
             origin.go.set()
-            patient = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=5)
+            patient = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=100)
             answer = patient.completions.create(model="teller", prompt="Once", max_tokens=4)
             self.assertEqual(answer.usage.completion_tokens, 4)
             self.assertIn("teller", [model.id for model in impatient.models.list()])

@@ -4,9 +4,11 @@
     HEARTH_PROGRAM=… Tests/Server/run raw_test.py
 """
 
+import contextlib
 import json
 import os
 import pathlib
+import select
 import signal
 import socket
 import subprocess
@@ -15,9 +17,13 @@ import threading
 import time
 import unittest
 
-from harness import PROGRAM, serving
+from harness import PATIENCE, PROGRAM, address_in, serving
 
-ENDLESS = {"prompt": "Once upon a time", "max_tokens": 100_000, "temperature": 0, "stream": True}
+# A text that fills the context, and a server that takes seconds for it and writes one at a time: a line of such texts is longer than
+# any test.
+LONG = {"prompt": "Once upon a time", "max_tokens": 100_000, "temperature": 0, "stream": True, "logit_bias": {"1": -100, "5": -100}}
+SLOW = ("--threads", "1", "--parallel", "1")
+SLOWLY = {"HEARTH_KERNELS": "portable"}
 
 
 def request(port: int, method: str, path: str, body: dict | None = None, close: bool = True) -> bytes:
@@ -31,7 +37,7 @@ def request(port: int, method: str, path: str, body: dict | None = None, close: 
 class Client:
     """A socket that reads up to a sign, or to the end."""
 
-    def __init__(self, port: int, data: bytes = b"", patience: float = 60):
+    def __init__(self, port: int, data: bytes = b"", patience: float = PATIENCE):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
         self.bytes = b""
         if data:
@@ -108,6 +114,20 @@ class RawTest(unittest.TestCase):
                     self.assertIn(b"Connection: close", head)
                     self.assertIn("model" if status == 200 else "error", json.loads(body))
 
+    def test_a_request_that_arrives_at_the_end_is_answered(self):
+        """What a client has sent before the server ends gets an answer, though nobody has read it by then."""
+        with serving(ready=False) as server:
+            process = server.process
+            process.send_signal(signal.SIGSTOP)
+            clients = [Client(server.port, request(server.port, "GET", "/health")) for _ in range(20)]
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGCONT)
+            for client in clients:
+                self.assertIn(client.rest().split(b"\r\n")[0], (b"HTTP/1.1 200 OK", b"HTTP/1.1 503 Service Unavailable"))
+                client.close()
+            self.assertEqual(process.wait(PATIENCE), 0)
+            server.is_over = True
+
     @staticmethod
     def send(client: Client, data: bytes):
         try:
@@ -117,41 +137,43 @@ class RawTest(unittest.TestCase):
 
     def test_four_hundred_idle_connections(self):
         with serving() as server:
-            idle = []
             for start in (b"", b"GET /health HT"):
-                for _ in range(400):
-                    idle.append(Client(server.port, start))
-                slowest = 0
-                for _ in range(20):
-                    began = time.monotonic()
-                    self.assertEqual(json.loads(server.get("/health"))["status"], "ok")
-                    slowest = max(slowest, time.monotonic() - began)
-                self.assertLess(slowest, 1)
+                self.assert_quick(server, lambda: Client(server.port, start))
+
             # Those who were answered and stay are no obstacle either.
-            for _ in range(400):
+            def answered():
                 client = Client(server.port, request(server.port, "GET", "/health", close=False))
                 client.until(b'"waiting"')
-                idle.append(client)
-            began = time.monotonic()
-            server.get("/health")
-            self.assertLess(time.monotonic() - began, 1)
+                return client
+            self.assert_quick(server, answered)
+
+    def assert_quick(self, server, connect):
+        """Whoever asks beside four hundred idle connections is answered long before these are over, which is after ten seconds: at
+        least once, as a busy machine may take its time."""
+        slowest = []
+        while not slowest or slowest[-1] >= 1:
+            self.assertLess(len(slowest), 10, slowest)
+            idle = [connect() for _ in range(400)]
+            slowest.append(0)
+            for _ in range(20):
+                began = time.monotonic()
+                self.assertEqual(json.loads(server.get("/health"))["status"], "ok")
+                slowest[-1] = max(slowest[-1], time.monotonic() - began)
             for client in idle:
                 client.close()
 
     def test_a_queued_stream_has_its_head_at_once(self):
-        with serving() as server:
-            # One after the other they take longer than the test. Who is in the line now has its turn before the next one.
+        with serving(*SLOW, environment=SLOWLY) as server:
+            # Who is in the line now has its turn before the next one.
             others = [
-                Client(server.port, request(server.port, "POST", "/v1/completions", {**ENDLESS, "stream": False}))
+                Client(server.port, request(server.port, "POST", "/v1/completions", {**LONG, "stream": False}))
                 for _ in range(100)]
-            end = time.monotonic() + 10
-            while server.json("/health")["waiting"] < 60:
-                self.assertLess(time.monotonic(), end, "no line")
-            began = time.monotonic()
+            server.wait(lambda: server.json("/health")["waiting"] >= 60)
             second = Client(server.port, request(server.port, "POST", "/v1/chat/completions", {
                 "messages": [{"role": "user", "content": "Tell a story."}], "max_tokens": 5, "stream": True}))
             head = second.until(b": waiting\n\n")
-            self.assertLess(time.monotonic() - began, 1)
+            # It is still waiting.
+            self.assertGreater(server.json("/health")["waiting"], 1)
             self.assertTrue(head.startswith(b"HTTP/1.1 200 OK\r\n"))
             self.assertIn(b"Content-Type: text/event-stream", head)
             for other in others:
@@ -159,61 +181,59 @@ class RawTest(unittest.TestCase):
             body, is_whole = unchunked(second.rest())
             self.assertTrue(is_whole and body.endswith(b"data: [DONE]\n\n"), body)
 
-    def leave(self, number: int, *words: str, limit: float):
-        """Starts a text, sends the signal, and returns what was still read of it, the status and the time."""
+    @contextlib.contextmanager
+    def slow_server(self, *words: str):
+        """A slow server's process and port."""
         with tempfile.TemporaryDirectory(prefix="hearth-drain-") as home:
             log = pathlib.Path(home) / "log"
             with log.open("w") as errors:
                 process = subprocess.Popen(
-                    [PROGRAM, "serve", "--port", "0", *words], stderr=errors, stdout=subprocess.DEVNULL,
-                    env={**os.environ, "HEARTH_HOME": home})
+                    [PROGRAM, "serve", "--port", "0", *SLOW, *words], stderr=errors, stdout=subprocess.DEVNULL,
+                    env={**os.environ, **SLOWLY, "HEARTH_HOME": home})
             try:
-                while "listening on " not in log.read_text():
+                while not (url := address_in(log)):
                     self.assertIsNone(process.poll())
                     time.sleep(0.02)
-                port = int(log.read_text().split("listening on ", 1)[1].split()[0].rsplit(":", 1)[1])
-                running = Client(port, request(port, "POST", "/v1/completions", ENDLESS, close=False))
-                running.until(b"data: {")
-                # One after the other they take longer than the test.
-                others = [Client(port, request(port, "POST", "/v1/completions", ENDLESS)) for _ in range(50)]
-                # Requests that arrive together may take their turns in another order: any that waits will do.
-                queued = next((client for client in reversed(others) if self.waits(client)), None)
-                self.assertIsNotNone(queued, "no request waits")
-                whole = Client(port, request(port, "POST", "/v1/completions", {**ENDLESS, "stream": False}))
-                idle = Client(port)
-                began = time.monotonic()
-                process.send_signal(number)
-                refused = self.is_refused_soon(port) if limit > 1 else True
-                status = process.wait(limit + 5)
-                seconds = time.monotonic() - began
-                clients = (running, queued, whole, idle)
-                rests = [client.rest() for client in clients]
-                for client in (*clients, *others):
-                    client.close()
-                return *rests, refused, status, seconds
+                yield process, int(url.rsplit(":", 1)[1])
             finally:
                 process.kill()
                 process.wait()
 
+    def leave(self, number: int, *words: str):
+        """Starts texts, sends the signal, and returns what was still read of them, and the status."""
+        with self.slow_server(*words) as (process, port):
+            running = Client(port, request(port, "POST", "/v1/completions", LONG, close=False))
+            running.until(b"data: {")
+            others = [Client(port, request(port, "POST", "/v1/completions", LONG)) for _ in range(50)]
+            queued = self.waiting(others)
+            whole = Client(port, request(port, "POST", "/v1/completions", {**LONG, "stream": False}))
+            idle = Client(port)
+            process.send_signal(number)
+            # All of these texts would take minutes.
+            status = process.wait(PATIENCE)
+            clients = (running, queued, whole, idle)
+            rests = [client.rest() for client in clients]
+            for client in (*clients, *others):
+                client.close()
+            return *rests, status
+
     @staticmethod
-    def is_refused_soon(port: int) -> bool:
-        """Whether new connections are refused within half a second."""
-        end = time.monotonic() + 0.5
+    def wait_until_refused(port: int):
+        """Returns when new connections are refused."""
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
                 Client(port).close()
             except (ConnectionRefusedError, ConnectionResetError):
-                return True
+                return
             time.sleep(0.01)
-        return False
+        raise TimeoutError("new connections are never refused")
 
     def test_drain(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number):
-                running, queued, whole, idle, refused, status, seconds = self.leave(number, "--drain", "2", limit=2)
+                running, queued, whole, idle, status = self.leave(number, "--drain", "2")
                 self.assertEqual(status, 0)
-                self.assertLess(seconds, 3)
-                self.assertTrue(refused)
                 for stream in (running, queued):
                     body, is_whole = unchunked(stream)
                     self.assertTrue(is_whole, stream[-300:])
@@ -224,47 +244,36 @@ class RawTest(unittest.TestCase):
                 self.assertEqual(idle, b"")
 
     def test_interrupt_leaves_no_half_event(self):
-        running, queued, _, _, _, status, seconds = self.leave(signal.SIGINT, limit=0.5)
+        running, queued, _, _, status = self.leave(signal.SIGINT, "--drain", "3600")
         self.assertEqual(status, 130)
-        self.assertLess(seconds, 1)
         for stream in (running, queued):
             body, _ = unchunked(stream)
             self.assertTrue(body.endswith(b"\n\n"), body[-300:])
 
-    @staticmethod
-    def waits(client):
-        try:
-            client.until(b": waiting")
-        except EOFError:
-            return False
-        return True
+    def waiting(self, clients):
+        """The client that waits for its turn by now, the last one if there are several: requests that arrive together may take
+        their turns in another order."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            for client in select.select([client.socket for client in clients], [], [], 1)[0]:
+                client = next(one for one in clients if one.socket is client)
+                client.bytes += client.socket.recv(65_536)
+            if found := [client for client in clients if b": waiting" in client.bytes]:
+                return found[-1]
+            self.assertLess(time.monotonic(), end, "no request waits")
 
     def test_a_second_signal_does_not_wait(self):
-        with tempfile.TemporaryDirectory(prefix="hearth-drain-") as home:
-            log = pathlib.Path(home) / "log"
-            with log.open("w") as errors:
-                process = subprocess.Popen(
-                    [PROGRAM, "serve", "--port", "0", "--drain", "60"], stderr=errors, stdout=subprocess.DEVNULL,
-                    env={**os.environ, "HEARTH_HOME": home})
-            try:
-                while "listening on " not in log.read_text():
-                    time.sleep(0.02)
-                port = int(log.read_text().split("listening on ", 1)[1].split()[0].rsplit(":", 1)[1])
-                # One after the other they take longer than the test.
-                clients = [Client(port, request(port, "POST", "/v1/completions", ENDLESS)) for _ in range(40)]
-                # Requests that arrive together may take their turns in another order: any that waits will do.
-                self.assertTrue(any(self.waits(client) for client in reversed(clients)))
-                process.send_signal(signal.SIGTERM)
-                self.assertTrue(self.is_refused_soon(port))
-                began = time.monotonic()
-                process.send_signal(signal.SIGINT)
-                self.assertEqual(process.wait(10), 130)
-                self.assertLess(time.monotonic() - began, 1)
-                for client in clients:
-                    client.close()
-            finally:
-                process.kill()
-                process.wait()
+        with self.slow_server("--drain", "3600") as (process, port):
+            clients = [Client(port, request(port, "POST", "/v1/completions", LONG)) for _ in range(40)]
+            self.waiting(clients)
+            process.send_signal(signal.SIGTERM)
+            self.wait_until_refused(port)
+            # The texts go on, and would for minutes.
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(PATIENCE), 130)
+            for client in clients:
+                client.close()
 
 
 if __name__ == "__main__":

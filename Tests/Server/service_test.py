@@ -20,7 +20,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from harness import PROGRAM, ROOT, free_port
+from harness import PATIENCE, PROGRAM, ROOT, address_in, free_port
 
 UNITS = ROOT / "Packaging/systemd"
 ACTIVATE = shutil.which("systemd-socket-activate")
@@ -29,7 +29,7 @@ ANALYZE = shutil.which("systemd-analyze")
 
 def get(port: int, path: str, address: str = "127.0.0.1") -> dict:
     host = f"[{address}]" if ":" in address else address
-    with urllib.request.urlopen(f"http://{host}:{port}{path}", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://{host}:{port}{path}", timeout=PATIENCE) as answer:
         return json.load(answer)
 
 
@@ -48,7 +48,7 @@ class ServiceTest(unittest.TestCase):
         def end():
             if process.poll() is None:
                 process.kill()
-            process.wait(20)
+            process.wait(PATIENCE)
         self.addCleanup(end)
         return process
 
@@ -56,19 +56,19 @@ class ServiceTest(unittest.TestCase):
         return (self.home / "log").read_text()
 
     def wait_until_listening(self, process: subprocess.Popen) -> None:
-        end = time.monotonic() + 30
-        while not re.search("listening on .*\n", self.log()):
+        end = time.monotonic() + PATIENCE
+        while not address_in(self.home / "log"):
             self.assertIsNone(process.poll(), self.log())
             self.assertLess(time.monotonic(), end, self.log())
             time.sleep(0.05)
 
     @unittest.skipUnless(ACTIVATE, "systemd-socket-activate is not installed")
     def test_sockets_are_taken_over(self):
-        port = free_port()
+        port = free_port(("127.0.0.1", "::1"))
         # Nobody listens on the port of the options.
         process = self.run_server(
             [ACTIVATE, "-l", f"127.0.0.1:{port}", "-l", f"[::1]:{port}", "-E", "HEARTH_HOME", PROGRAM, "serve", "--port", "1"])
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while True:
             try:
                 # The first request starts the server, and waits for it.
@@ -82,7 +82,7 @@ class ServiceTest(unittest.TestCase):
         self.wait_until_listening(process)
         self.assertIn(f"listening on http://127.0.0.1:{port}\n", self.log())
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(20), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
     def pass_socket(self, passed: socket.socket, *words: str, **variables) -> subprocess.Popen:
         """Passes one descriptor as number 3, as systemd does. The shell knows its own process number, which stays the server's."""
@@ -94,16 +94,16 @@ class ServiceTest(unittest.TestCase):
         with socket.socket() as idle:
             idle.bind(("127.0.0.1", 0))
             process = self.pass_socket(idle)
-            self.assertEqual(process.wait(30), 1, self.log())
+            self.assertEqual(process.wait(PATIENCE), 1, self.log())
             self.assertIn("descriptor 3", self.log())
         with socket.socket(socket.AF_UNIX) as local:
             local.bind(str(self.home / "socket"))
             local.listen()
-            self.assertEqual(self.pass_socket(local).wait(30), 1, self.log())
+            self.assertEqual(self.pass_socket(local).wait(PATIENCE), 1, self.log())
         with socket.socket() as open_to_all:
             open_to_all.bind(("0.0.0.0", 0))
             open_to_all.listen()
-            self.assertEqual(self.pass_socket(open_to_all).wait(30), 2, self.log())
+            self.assertEqual(self.pass_socket(open_to_all).wait(PATIENCE), 2, self.log())
             self.assertIn("token", self.log())
             self.wait_until_listening(self.pass_socket(open_to_all, HEARTH_TOKEN="0123456789abcdef0123456789abcdef"))
 
@@ -115,7 +115,7 @@ class ServiceTest(unittest.TestCase):
         for name in (str(self.home / "notify"), "@hearth-test-" + self.home.name):
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
                 manager.bind(name.replace("@", "\0", 1) if name[0] == "@" else name)
-                manager.settimeout(30)
+                manager.settimeout(PATIENCE)
                 process = self.run_server([PROGRAM, "serve", "--port", "0"], NOTIFY_SOCKET=name)
                 ready = manager.recv(4096).decode().splitlines()
                 self.assertEqual(ready[0], "READY=1")
@@ -123,7 +123,7 @@ class ServiceTest(unittest.TestCase):
                 get(int(ready[1].rsplit(":", 1)[1]), "/health")
                 process.send_signal(signal.SIGTERM)
                 self.assertEqual(manager.recv(4096).decode().splitlines()[0], "STOPPING=1")
-                self.assertEqual(process.wait(20), 0)
+                self.assertEqual(process.wait(PATIENCE), 0)
         # A manager that is gone, or a name that is none, is no reason not to serve.
         for name in (str(self.home / "nobody"), "relative", "/" + "x" * 200):
             process = self.run_server([PROGRAM, "serve", "--port", "0"], NOTIFY_SOCKET=name)
@@ -137,11 +137,11 @@ class ServiceTest(unittest.TestCase):
             text = re.sub(r"^Documentation=.*\n", "", text, flags=re.MULTILINE)
             (self.home / unit.name).write_text(text)
         names = sorted(str(self.home / unit.name) for unit in UNITS.iterdir())
-        check = subprocess.run([ANALYZE, "verify", *names], capture_output=True, text=True, timeout=60)
+        check = subprocess.run([ANALYZE, "verify", *names], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((check.returncode, check.stderr), (0, ""))
         score = subprocess.run(
             [ANALYZE, "security", "--offline=yes", "--threshold=15", self.home / "hearth.service"], capture_output=True,
-            text=True, timeout=60)
+            text=True, timeout=PATIENCE)
         self.assertEqual(score.returncode, 0, score.stdout[-2000:])
         exposure = re.search(r"exposure level for hearth.service: ([\d.]+)", score.stdout)[1]
         self.assertIn(f"rates its exposure {exposure} of 10", (ROOT / "docs/operations.md").read_text())

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 import pydantic
-from harness import ROOT, ServedCase, serving
+from harness import PATIENCE, ROOT, ServedCase, serving
 from openai.types import Completion, CreateEmbeddingResponse, Model, ModerationCreateResponse
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
@@ -38,7 +38,7 @@ class StrictTest(ServedCase):
     def post(self, path, body):
         request = urllib.request.Request(
             self.server.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=120) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 
     def valid(self, kind, text):
