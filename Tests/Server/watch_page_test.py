@@ -73,7 +73,9 @@ class WatchPageTest(unittest.TestCase):
         expect(page.locator(".reuse b")).not_to_have_text("0")
         expect(page.locator("#speed")).to_contain_text("ms in the median")
         # The picture is drawn, enlarged threefold, with boxes in the colors of their labels.
-        self.assertEqual(page.evaluate("[picture.width, picture.height]"), [480, 360])
+        while page.evaluate("[picture.width, picture.height]") != [480, 360]:
+            self.assertIsNone(process.poll())
+            page.wait_for_timeout(50)
         colors = page.evaluate("""() => {
             const data = picture.getContext("2d").getImageData(0, 0, picture.width, picture.height).data;
             const seen = new Map();

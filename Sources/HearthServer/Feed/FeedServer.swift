@@ -44,7 +44,7 @@ package final class FeedServer: Sendable {
     package func stop() async {
         feed.end()
         transport.drain()
-        await transport.becomeEmpty(until: .now + .seconds(1))
+        await transport.becomeEmpty(until: .now + .seconds(5))
         await transport.stop(within: .milliseconds(50))
     }
 }

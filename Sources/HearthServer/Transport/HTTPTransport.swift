@@ -33,7 +33,7 @@ final class HTTPTransport: Sendable {
         bell = (ends[0], ends[1])
         limits = service.limits
         let thread = Thread { [self] in
-            var loop = Loop(listeners: sockets.map(\.descriptor), service: service, transport: self)
+            var loop = Loop(listeners: sockets, service: service, transport: self)
             loop.run()
         }
         thread.name = "hearth.connections"
@@ -133,7 +133,7 @@ final class HTTPTransport: Sendable {
 
 /// The thread's event loop.
 private struct Loop {
-    var listeners: [Int32]
+    var listeners: [ListeningSocket]
     let service: HTTPService
     let transport: HTTPTransport
     private var connections: [Int32: HTTPConnection] = [:]
@@ -149,7 +149,7 @@ private struct Loop {
     /// Longest time in `poll`; deadlines are kept exactly.
     private static let longest = Duration.seconds(60)
 
-    init(listeners: [Int32], service: HTTPService, transport: HTTPTransport) {
+    init(listeners: [ListeningSocket], service: HTTPService, transport: HTTPTransport) {
         (self.listeners, self.service, self.transport) = (listeners, service, transport)
     }
 
@@ -176,9 +176,10 @@ private struct Loop {
     private mutating func drain() {
         isDraining = true
         for listener in listeners {
-            // Closing it resets connections that wait to be accepted; these get an answer.
-            while accept(from: listener) {}
-            close(listener)
+            // Closing it resets connections that wait to be accepted; these get an answer. Those of an inherited socket go on
+            // waiting, for the next server.
+            while !listener.isInherited, accept(from: listener.descriptor) {}
+            close(listener.descriptor)
         }
         listeners = []
         for connection in connections.values {
@@ -207,7 +208,7 @@ private struct Loop {
         let accepts =
             connections.count < service.limits.connections + service.limits.spareConnections
             && acceptsAgain.map { $0 <= now } ?? true
-        if accepts { polled += listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }
+        if accepts { polled += listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) } }
         let first = polled.count
         var wakes = now + Self.longest
         for connection in connections.values {

@@ -7,6 +7,8 @@ struct ListeningSocket {
     let address: String
     /// The bound port.
     let port: Int
+    /// Whether another program opened it, and keeps it open when this one has closed it.
+    let isInherited: Bool
 
     /// - Parameters:
     ///   - address: numeric, such as `127.0.0.1` or `::1`.
@@ -48,6 +50,7 @@ struct ListeningSocket {
         self.descriptor = descriptor
         self.address = address
         self.port = bound.port
+        isInherited = false
     }
 
     /// Listens on both loopback addresses on the same port; on a machine without IPv6, on IPv4 only.
@@ -93,6 +96,7 @@ struct ListeningSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         self.descriptor = descriptor
         (address, port) = bound
+        isInherited = true
     }
 
     /// The bound address; nil if it is not one of the internet.
