@@ -150,6 +150,16 @@ final class Interruption: Sendable {
         if words { action() }
     }
 
+    /// Microseconds for the last output if nobody reads it.
+    private static let lastOutput: UInt32 = 150_000
+    private static let busyOutput = Duration.seconds(15)
+
+    /// Whether standard output and standard error are files, or pipes or terminals with room.
+    private static var takesOutput: Bool {
+        var outputs = [STDOUT_FILENO, STDERR_FILENO].map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+        return poll(&outputs, nfds_t(outputs.count), 0) > 0 && outputs.allSatisfy { $0.revents == Int16(POLLOUT) }
+    }
+
     private func claimEnding() -> Bool {
         state.withLock { state in
             defer { state.isEnding = true }
@@ -171,9 +181,12 @@ final class Interruption: Sendable {
         let state = state.withLock { $0 }
         unfinished.removeAll()
         state.firstAct?()
-        // A reader that has stopped reading must not block the exit: the last output has this time limit.
+        // A reader that has stopped reading must not block the exit: the last output has a time limit. Where the output takes
+        // more, it is a busy machine that needs longer, and nothing is lost.
         Thread.detachNewThread {
-            usleep(150_000)
+            let begin = ContinuousClock.now
+            usleep(Self.lastOutput)
+            while Self.takesOutput, .now - begin < Self.busyOutput { usleep(10_000) }
             _exit(ExitStatus.interrupted.rawValue)
         }
         state.lastWords?()
