@@ -103,7 +103,7 @@ package enum Simulation {
     /// - Returns: nil if the report has no violation.
     package static func shrink(
         _ report: SimulationReport, fault: SimulationFault? = nil, attempts: Int = 3000,
-        within limit: Duration = .seconds(20)
+        within limit: Duration = .seconds(120)
     ) async -> ShrunkScript? {
         guard let violation = report.violations.first else { return nil }
         let whole = Life.containing(violation.event, seed: report.seed).ending(with: violation.event)

@@ -27,7 +27,7 @@ struct SimulationFaultTests {
     func shrunk(fault: SimulationFault) async throws {
         for seed in 1...2 as ClosedRange<UInt64> {
             let report = await Simulation.run(SimulationOptions(seed: seed, events: Self.length, fault: fault))
-            let script = try #require(await Simulation.shrink(report, fault: fault, within: .seconds(300)))
+            let script = try #require(await Simulation.shrink(report, fault: fault, within: .seconds(900)))
             #expect(script.isMinimal && script.events.count <= min(16, script.from), "\(script)")
             #expect(script.lines.count == script.events.count)
             #expect(script.events == script.events.sorted() && Simulation.areOfOneLife(script.events, seed: seed))
