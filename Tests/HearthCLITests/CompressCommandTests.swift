@@ -200,18 +200,20 @@ struct CompressCommandTests {
             let model = "\(folder)/large.gguf"
             try SlowQuantization.write(to: model)
             let output = "\(folder)/out.gguf"
-            try Data("before".utf8).write(to: URL(fileURLWithPath: output))
-            let running = try HearthProcess.start(
-                ["compress", model, "--to", "q4_K", "-o", output, "--threads", "1", "--force"])
-            // It has begun when something is written beside the two files.
-            #expect(
-                try HearthProcess.wait {
-                    try Self.names(folder).contains { name in
-                        let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]
-                        return name.hasSuffix(".tmp") && (size as? Int ?? 0) > 0
-                    }
-                })
-            let outcome = running.end(by: signal)
+            var outcome: HearthProcess.Outcome
+            repeat {
+                try Data("before".utf8).write(to: URL(fileURLWithPath: output))
+                // It has begun when something is written beside the two files.
+                outcome = try HearthProcess.run(
+                    ["compress", model, "--to", "q4_K", "-o", output, "--threads", "1", "--force"], signal: signal,
+                    when: { _ in
+                        ((try? Self.names(folder)) ?? []).contains { name in
+                            let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]
+                            return name.hasSuffix(".tmp") && (size as? Int ?? 0) > 0
+                        }
+                    })
+                // Where this test stood still, the program came to its end.
+            } while outcome.status == 0
             #expect(outcome.status == 130 && outcome.signal == nil && outcome.output.isEmpty, "\(outcome.error)")
             #expect(outcome.isPrompt)
             #expect(try Self.names(folder) == ["large.gguf", "out.gguf"])

@@ -101,8 +101,8 @@ struct DoctorTests {
             try ShellScript.write(body, to: path)
             return path
         }
-        #expect(ProgramProbe.firstLine(try script("talks", "echo ' one '; echo two"), [], limit: 20) == "one")
-        #expect(ProgramProbe.firstLine(try script("silent", "exit 3"), [], limit: 20) == nil)
+        #expect(ProgramProbe.firstLine(try script("talks", "echo ' one '; echo two"), [], limit: 600) == "one")
+        #expect(ProgramProbe.firstLine(try script("silent", "exit 3"), [], limit: 600) == nil)
         #expect(ProgramProbe.firstLine(home + "/absent", []) == nil)
         // Longer than the time limit of this suite.
         #expect(ProgramProbe.firstLine(try script("hangs", "exec sleep 100000"), [], limit: 0.05) == nil)

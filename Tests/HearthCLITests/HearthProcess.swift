@@ -11,7 +11,7 @@ struct HearthProcess {
         var seconds: Double
         /// Whether a signal ended it at once. On a quiet machine that takes less than 200 ms; only a program that waits for its work
         /// takes longer than this bound.
-        var isPrompt: Bool { seconds < 30 }
+        var isPrompt: Bool { seconds < 60 }
 
         /// The one JSON object of standard output.
         var json: [String: Any] {
@@ -97,15 +97,33 @@ struct HearthProcess {
                 decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/err"))) ?? Data(), as: UTF8.self)
         }
 
-        /// Whether it has a handler for SIGINT; after some time where the system does not tell.
-        var handlesInterruptions: Bool {
+        /// What it has written to standard output so far.
+        var output: String {
+            String(
+                decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/out"))) ?? Data(), as: UTF8.self)
+        }
+
+        /// Whether it has ended; `wait` tells how.
+        var hasEnded: Bool {
+            var info = siginfo_t()
+            return waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo != 0
+        }
+
+        /// Whether SIGSTOP has taken effect: at once where the system does not tell.
+        var isStopped: Bool {
+            guard let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return true }
+            return state.contains(") T")
+        }
+
+        /// Whether it has a handler for a signal; after some time where the system does not tell.
+        func handles(_ signal: Int32) -> Bool {
             guard let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8) else {
                 usleep(400_000)
                 return true
             }
             let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
             let caught = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
-            return caught & 1 << (UInt64(SIGINT) - 1) != 0
+            return caught & 1 << (UInt64(signal) - 1) != 0
         }
 
         /// The paths of its open files.
@@ -118,7 +136,7 @@ struct HearthProcess {
     }
 
     /// - Parameters:
-    ///   - signal: sent `after` seconds.
+    ///   - signal: sent `after` seconds, counted from when the program handles it.
     ///   - output: a path instead of a temporary file, such as /dev/full.
     static func run(
         _ words: [String], input: String = "", environment: [String: String] = [:], signal: Int32? = nil,
@@ -126,8 +144,30 @@ struct HearthProcess {
     ) throws -> Outcome {
         let running = try start(words, input: input, environment: environment, output: output)
         guard let signal else { return running.wait() }
+        if signal != SIGKILL { _ = wait { running.handles(signal) || running.hasEnded } }
         usleep(UInt32(seconds * 1e6))
         return running.end(by: signal)
+    }
+
+    /// Runs a program, and ends it by a signal once it is where the test wants it.
+    static func run(
+        _ words: [String], environment: [String: String] = [:], signal: Int32, when isThere: (Running) -> Bool
+    ) throws -> Outcome {
+        let running = try start(words, environment: environment)
+        guard wait(until: { running.hasEnded || running.handles(signal) && isThere(running) }) else {
+            _ = running.end(by: SIGKILL)
+            throw POSIXError(.ETIMEDOUT)
+        }
+        return running.end(by: signal)
+    }
+
+    /// Whether a download has arrived in part, and is noted as such.
+    static func hasPart(of home: String) -> Bool {
+        let partial = home + "/Models/partial"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: partial)) ?? []
+        return names.filter { $0.hasSuffix(".journal") }.contains {
+            (try? String(contentsOfFile: "\(partial)/\($0)", encoding: .utf8))?.contains("\nw ") == true
+        }
     }
 
     static func start(
@@ -158,7 +198,7 @@ struct HearthProcess {
     }
 
     /// Waits until something is so, for as long as a busy machine may take.
-    static func wait(seconds: Double = 60, until condition: () throws -> Bool) rethrows -> Bool {
+    static func wait(seconds: Double = 600, until condition: () throws -> Bool) rethrows -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
             if try condition() { return true }

@@ -14,17 +14,19 @@ struct InterruptionTests {
         try body("\(folder)/slow.gguf", folder)
     }
 
-    /// Runs a program and interrupts it when it should be at what the test is about; on a machine that was too busy for that,
-    /// once more and later.
+    /// Runs a program and interrupts it when it should be at what the test is about; where it was not there yet, again and later,
+    /// and where it was beyond that, again and sooner.
     private func run(
-        _ words: [String], by signal: Int32, after seconds: Double, until isThere: (HearthProcess.Outcome) -> Bool
+        _ words: [String], by signal: Int32, until isThere: (HearthProcess.Outcome) -> Bool,
+        isLate: (HearthProcess.Outcome) -> Bool = { $0.status == 0 }
     ) throws -> HearthProcess.Outcome {
-        for factor in [1.0, 3] {
-            let outcome = try HearthProcess.run(
-                words, environment: Self.portable, signal: signal, after: factor * seconds)
+        var seconds = 0.5
+        for _ in 0..<40 {
+            let outcome = try HearthProcess.run(words, environment: Self.portable, signal: signal, after: seconds)
             if isThere(outcome) { return outcome }
+            seconds = isLate(outcome) ? 0.1 : min(seconds * 1.5, 60)
         }
-        return try HearthProcess.run(words, environment: Self.portable, signal: signal, after: 9 * seconds)
+        throw POSIXError(.ETIMEDOUT)
     }
 
     @Test("Ctrl-C while tokens come, in a long prompt, and while scoring")
@@ -32,16 +34,17 @@ struct InterruptionTests {
         try withSlowModel { model, folder in
             let generate = ["generate", "--model", model, "--threads", "1", "--max-tokens", "4000", "--greedy"]
 
-            let decoding = try run(generate + ["--prompt", "x", "--json"], by: SIGINT, after: 1.5) {
-                ($0.json["tokens"] as? [Int])?.isEmpty == false
-            }
+            let decoding = try run(
+                generate + ["--prompt", "x", "--json"], by: SIGINT,
+                until: { $0.status != 0 && ($0.json["tokens"] as? [Int])?.isEmpty == false })
             #expect(decoding.status == 130)
             #expect(decoding.signal == nil)
             #expect(decoding.isPrompt)
             #expect(decoding.json["stop"] as? String == "cancelled")
             #expect((decoding.json["tokens"] as? [Int])?.isEmpty == false)
 
-            let streaming = try run(generate + ["--prompt", "x"], by: SIGTERM, after: 1.5) { !$0.output.isEmpty }
+            let streaming = try run(
+                generate + ["--prompt", "x"], by: SIGTERM, until: { $0.status != 0 && !$0.output.isEmpty })
             #expect(streaming.status == 130)
             #expect(streaming.output.hasSuffix("\n"))
             #expect(streaming.error.isEmpty)
@@ -49,25 +52,26 @@ struct InterruptionTests {
             let ids = "\(folder)/ids.json"
             try Data("[\([String](repeating: "5", count: 4000).joined(separator: ","))]".utf8)
                 .write(to: URL(fileURLWithPath: ids))
-            let prefill = try run(generate + ["--tokens-file", ids, "--json"], by: SIGINT, after: 1) {
-                $0.json["promptTokens"] as? Int == 4000
-            }
+            func hasTokens(_ outcome: HearthProcess.Outcome) -> Bool { outcome.json["tokens"] as? [Int] ?? [] != [] }
+            let prefill = try run(
+                generate + ["--tokens-file", ids, "--json"], by: SIGINT,
+                until: { $0.json["promptTokens"] as? Int == 4000 && !hasTokens($0) }, isLate: hasTokens)
             #expect(prefill.status == 130)
             #expect(prefill.isPrompt)
             #expect(prefill.json["stop"] as? String == "cancelled")
             #expect(prefill.json["tokens"] as? [Int] == [])
             #expect(prefill.json["promptTokens"] as? Int == 4000)
 
-            let scoring = try HearthProcess.run(
+            let scoring = try run(
                 ["score", "--model", model, "--threads", "1", "--tokens-file", ids, "--logits", "\(folder)/out.f32"],
-                environment: Self.portable, signal: SIGINT, after: 1)
+                by: SIGINT, until: { $0.status != 0 })
             #expect(scoring.status == 130)
             #expect(scoring.isPrompt)
             #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder)) == ["slow.gguf", "ids.json"])
 
-            let story = try HearthProcess.run(
-                ["story", "--model", model, "--threads", "1", "--json", "--seed", "1"], environment: Self.portable,
-                signal: SIGINT, after: 1)
+            let story = try run(
+                ["story", "--model", model, "--threads", "1", "--json", "--seed", "1"], by: SIGINT,
+                until: { $0.status != 0 && !$0.json.isEmpty })
             #expect(story.status == 130)
             #expect(story.json["stop"] as? String == "cancelled")
         }

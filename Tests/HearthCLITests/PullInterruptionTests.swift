@@ -7,8 +7,8 @@ import Testing
 /// Ctrl-C in each phase of a pull, and of compiling: status 130, at once.
 @Suite("Ctrl-C of pull and compile", .serialized, .timeLimit(.minutes(20)), .enabled(if: HearthProcess.showsOpenFiles))
 struct PullInterruptionTests {
-    /// Some seconds of hashing, and no bytes on the disk.
-    private static let hugeFile: Int64 = 12 << 30
+    /// Minutes of hashing, and no bytes on the disk.
+    private static let hugeFile: Int64 = 200 << 30
     private static let fixture = HearthProcess.fixture("gemma3-f16.gguf")
 
     private func withHome(_ body: (String) throws -> Void) throws {

@@ -190,7 +190,7 @@ struct PullTests {
         try withServer { server, home in
             let cut = try HearthProcess.run(
                 ["pull", server.url("/slow/m.gguf"), "--sha256", SHA256.digest(of: Self.new)],
-                environment: ["HEARTH_HOME": home], signal: SIGINT, after: 1.5)
+                environment: ["HEARTH_HOME": home], signal: SIGINT, when: { _ in HearthProcess.hasPart(of: home) })
             #expect(cut.status == 130, "\(cut.error)")
             #expect(cut.isPrompt)
             let again = try run(

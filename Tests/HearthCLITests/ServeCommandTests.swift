@@ -45,14 +45,16 @@ struct ServeCommandTests {
         }
         #expect(chmod(path, 0o600) == 0)
         let outcome = try HearthProcess.run(
-            ["serve", "--port", "0", "--host", "0.0.0.0", "--token-file", path], signal: SIGHUP, after: 4)
+            ["serve", "--port", "0", "--host", "0.0.0.0", "--token-file", path], signal: SIGHUP,
+            when: { $0.error.contains("without encryption") })
         #expect(outcome.status == 0)
         #expect(outcome.error.components(separatedBy: "without encryption").count == 2)
     }
 
     @Test("It says where it listens, on standard error, and ends when it is told to")
     func listening() throws {
-        let outcome = try HearthProcess.run(["serve", "--port", "0"], signal: SIGINT, after: 4)
+        let outcome = try HearthProcess.run(
+            ["serve", "--port", "0"], signal: SIGINT, when: { $0.error.contains("listening on") })
         #expect(outcome.status == 130)
         #expect(outcome.error.contains(/listening on http:\/\/127\.0\.0\.1:\d+\n/))
         #expect(outcome.output.isEmpty)

@@ -32,14 +32,7 @@ struct SharedPullTests {
     ) throws -> (first: HearthProcess.Running, second: HearthProcess.Running) {
         let environment = ["HEARTH_HOME": home, "HEARTH_BACKGROUND": "0"]
         let first = try HearthProcess.start(["pull", server.url(), "--json"] + words, environment: environment)
-        let partial = home + "/Models/partial"
-        let hasBytes = HearthProcess.wait {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: partial)) ?? []
-            return names.filter { $0.hasSuffix(".journal") }.contains {
-                (try? String(contentsOfFile: "\(partial)/\($0)", encoding: .utf8))?.contains("\nw ") == true
-            }
-        }
-        #expect(hasBytes)
+        #expect(HearthProcess.wait { HearthProcess.hasPart(of: home) })
         let second = try HearthProcess.start(["pull", server.url(), "--json"] + words, environment: environment)
         #expect(HearthProcess.wait { second.openFiles.contains { $0.hasSuffix(".lock") && $0.contains("/partial/") } })
         return (first, second)

@@ -177,7 +177,8 @@ struct StartupCommandTests {
         try withHome { (home) throws in
             let outcome = try HearthProcess.run(
                 ["startup", "--model", model, "--runs", "1000", "--json"], environment: ["HEARTH_HOME": home],
-                signal: SIGINT, after: 2)
+                signal: SIGINT,
+                when: { _ in (try? StartupLog(path: "\(home)/startup.sqlite").samples().samples.isEmpty) == false })
             #expect(outcome.status == 130)
             #expect((outcome.json["samples"] as? [Any])?.isEmpty == false)
             let names = try FileManager.default.contentsOfDirectory(atPath: home)
@@ -212,7 +213,7 @@ struct StartupCommandTests {
                     "generate", "--model", "\(home)/slow.gguf", "--threads", "1", "--prompt", "x", "--max-tokens",
                     "4000",
                     "--greedy", "--trace", "\(home)/t.json",
-                ], environment: ["HEARTH_KERNELS": "portable"], signal: SIGINT, after: 1.5)
+                ], environment: ["HEARTH_KERNELS": "portable"], signal: SIGINT, when: { !$0.output.isEmpty })
             #expect(outcome.status == 130)
             let text = try String(contentsOfFile: "\(home)/t.json", encoding: .utf8)
             #expect(text.contains(#""unfinished":"true""#))

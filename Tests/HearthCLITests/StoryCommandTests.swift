@@ -204,7 +204,15 @@ struct StoryCommandTests {
             "mkdir \(folder)/once 2>/dev/null || exec sleep 1000\nexec /usr/bin/espeak-ng \"$@\"", to: voice)
         let outcome = try HearthProcess.run(
             ["story", "sleepy-bear", "--seed", "3", "--audio", "\(folder)/story.wav", "--json"],
-            environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT, after: 4)
+            environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT,
+            when: { _ in
+                // More of a file than its head, beside the voice.
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+                return names.contains { name in
+                    let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]
+                    return name.contains(".wav") && size as? Int ?? 0 > 1000
+                }
+            })
         #expect(outcome.status == 130)
         #expect(outcome.json["firstAudioMS"] is Double)
         let audio = try SpeechAudio(wav: Array(Data(contentsOf: URL(fileURLWithPath: "\(folder)/story.wav"))))
@@ -223,15 +231,18 @@ struct StoryCommandTests {
         try ShellScript.write("echo $$ >> \(folder)/players\nexec sleep 1000", to: player)
         let outcome = try HearthProcess.run(
             ["story", "sleepy-bear", "--seed", "3", "--speak", "--json"],
-            environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT, after: 4)
+            environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT,
+            when: { _ in (try? String(contentsOfFile: "\(folder)/players", encoding: .utf8))?.contains("\n") == true })
         #expect(outcome.status == 130)
         #expect(outcome.json["stop"] as? String == "cancelled")
         let players = try String(contentsOfFile: "\(folder)/players", encoding: .utf8).split(separator: "\n")
         #expect(players.count == 1)
         let process = try #require(players.first.flatMap { Int32($0) })
         // The killed player is gone, or waits for its parent's parent to take note.
-        let state = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z"
-        #expect(state.contains(") Z"))
+        let isGone = HearthProcess.wait {
+            ((try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z").contains(") Z")
+        }
+        #expect(isGone)
     }
 
     @Test("The same again, another like it, another evening: chosen by a story's id, and no model is asked")
