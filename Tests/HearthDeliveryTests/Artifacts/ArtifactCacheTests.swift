@@ -164,6 +164,17 @@ struct ArtifactCacheTests {
         #expect(fixture.open(fixture.cache(boot: "second")) == nil)
     }
 
+    @Test("A file whose time is that of the last look may have been written after it")
+    func sameTick() throws {
+        try fixture.publish(cache)
+        try fixture.change("tokens.bin") { $0[4321] ^= 0x80 }
+        for (name, time) in [("artifact.json", 1000.0), ("tokens.bin", 1000), ("plan.bin", 900)] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: fixture.path(name))
+        }
+        #expect(fixture.open(cache) == nil)
+    }
+
     @Test("After a restart of the system every byte is checked, once")
     func laterBoot() throws {
         try fixture.publish(cache)
