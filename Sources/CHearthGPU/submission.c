@@ -71,6 +71,8 @@ hearth_gpu_status hearth_gpu_run(hearth_gpu *g, uint64_t timeout_nanoseconds) {
     if (result != VK_SUCCESS) return result;
     const VkSubmitInfo info = {.type = VK_TYPE_SUBMIT, .buffer_count = 1, .buffers = &g->commands};
     result = g->QueueSubmit(g->queue, 1, &info, g->fence);
+    // No time at all has always passed, however quick the device was.
+    if (result == VK_SUCCESS && timeout_nanoseconds == 0) result = VK_TIMEOUT;
     if (result == VK_SUCCESS) result = g->WaitForFences(g->device, 1, &g->fence, 1, timeout_nanoseconds);
     if (result == VK_TIMEOUT) result = HEARTH_GPU_TIMEOUT;
     if (result == HEARTH_GPU_TIMEOUT || result == VK_ERROR_DEVICE_LOST) g->is_lost = true;

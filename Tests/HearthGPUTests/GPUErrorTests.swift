@@ -3,7 +3,7 @@ import HearthGPU
 import HearthSystem
 import Testing
 
-@Suite("Errors of a GPU", .timeLimit(.minutes(1)))
+@Suite("Errors of a GPU", .timeLimit(.minutes(20)))
 struct GPUErrorTests {
     @Test("Each says what happened and what to do, and sorts itself into what a script is told")
     func wording() {

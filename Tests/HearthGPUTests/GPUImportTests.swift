@@ -4,7 +4,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("Memory of the process on a GPU", .timeLimit(.minutes(2)))
+@Suite("Memory of the process on a GPU", .timeLimit(.minutes(20)))
 struct GPUImportTests {
     static let device = try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
 

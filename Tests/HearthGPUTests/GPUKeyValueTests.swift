@@ -2,7 +2,7 @@ import Foundation
 import HearthGPU
 import Testing
 
-@Suite("Keys and values on a device", .timeLimit(.minutes(5)))
+@Suite("Keys and values on a device", .timeLimit(.minutes(20)))
 struct GPUKeyValueTests {
     private static func noise(_ count: Int, _ seed: Int) -> [Float] {
         (0..<count).map { Float(sin(Double($0 * 37 + seed * 101))) }

@@ -11,7 +11,7 @@ let devices: [GPUDeviceInfo] = {
     return info.usesSubgroups ? [info, info.withoutSubgroups] : [info]
 }()
 
-@Suite("Shaders", .timeLimit(.minutes(5)))
+@Suite("Shaders", .timeLimit(.minutes(20)))
 struct GPUShaderTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -3,7 +3,7 @@ import HearthGPU
 import HearthSystem
 import Testing
 
-@Suite("Shaders of parallel streams and gates", .timeLimit(.minutes(5)))
+@Suite("Shaders of parallel streams and gates", .timeLimit(.minutes(20)))
 struct GPUStreamShaderTests {
     private let width = 70
     private let count = 2

@@ -2,7 +2,7 @@ import Foundation
 import HearthGPU
 import Testing
 
-@Suite("Subgroups", .timeLimit(.minutes(5)))
+@Suite("Subgroups", .timeLimit(.minutes(20)))
 struct GPUSubgroupTests {
     private static func noise(_ count: Int, _ seed: Int = 0) -> [Float] {
         (0..<count).map { Float(4 * sin(Double($0 * 37 + seed * 101))) }
