@@ -23,7 +23,8 @@ final class Answering: Sendable {
     }
 
     private struct State {
-        var generator: TextGenerator?
+        /// Whether the model is there, and the text begins or has begun.
+        var hasModel = false
         var model: String?
         var promptTokens = 0
         var isCancelled = false
@@ -46,6 +47,8 @@ final class Answering: Sendable {
         self.yield = yield
     }
 
+    /// Whether it was cancelled, even if too late for the text or the calls.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
     /// `TextModel.identity` of the answering model.
     var model: String? { state.withLock { $0.model } }
 
@@ -72,7 +75,7 @@ final class Answering: Sendable {
         let identity = model.identity
         state.withLock { [rules] in
             $0.tools = rules
-            $0.generator = generator
+            $0.hasModel = true
             $0.model = identity
             $0.promptTokens = prompt.tokens.count
         }
@@ -101,7 +104,7 @@ final class Answering: Sendable {
         if isCancelled { cancel() }
         defer {
             state.withLock {
-                $0.generator = nil
+                $0.hasModel = false
                 $0.reading = nil
             }
         }
@@ -194,14 +197,15 @@ final class Answering: Sendable {
                 prefillMS: (first - begin) / .milliseconds(1), decodeMS: (last - first) / .milliseconds(1)))
     }
 
-    /// Cancels the answer. A running generator stops partway through a matrix multiplication; a model being loaded is abandoned.
+    /// Cancels the answer. Its text, and no other of the same model, stops partway through a matrix multiplication; a model being
+    /// loaded is abandoned.
     func cancel() {
-        listener.leave()
-        let (generator, reading, calling) = state.withLock {
+        listener.abort()
+        let (hasModel, reading, calling) = state.withLock {
             $0.isCancelled = true
-            return ($0.generator, $0.reading, $0.calling)
+            return ($0.hasModel, $0.reading, $0.calling)
         }
         calling?.cancel()
-        if let generator { generator.cancel() } else { reading?.cancel() }
+        if !hasModel { reading?.cancel() }
     }
 }

@@ -178,6 +178,8 @@ public actor ChatSession {
             if said.summary.stop == .end, !said.calls.isEmpty {
                 do {
                     let results = try await answering.results(of: said.calls, tools)
+                    // Cancelled just when the results were there: the next round would not know.
+                    if answering.isCancelled { throw CancellationError() }
                     draft.messages.append(ChatMessage(calls: said.calls, content: said.text ?? ""))
                     draft.messages += results
                     model = answering.model

@@ -8,6 +8,7 @@ package final class TextCancellation: Sendable {
     private let left = Atomic<Bool>(false)
     private let onLateToken: (@Sendable () -> Void)?
     private let parent: TextCancellation?
+    private let aborting = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameter onLateToken: called on the generating thread for a token finished after the reader had gone.
     package init(onLateToken: (@Sendable () -> Void)? = nil) { (self.onLateToken, parent) = (onLateToken, nil) }
@@ -23,6 +24,15 @@ package final class TextCancellation: Sendable {
 
     /// Cancels the generation.
     package func leave() { left.store(true, ordering: .releasing) }
+
+    /// Cancels the generation, and aborts its computation in progress instead of finishing the token.
+    package func abort() {
+        leave()
+        aborting.withLock { $0 }?()
+    }
+
+    /// Sets what aborts the computation of this generation; nil for none.
+    func onAbort(_ action: (@Sendable () -> Void)?) { aborting.withLock { $0 = action } }
 
     /// Called by the model for each finished token.
     package func noteToken() { if hasLeft { onLateToken?() } }

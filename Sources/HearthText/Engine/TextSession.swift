@@ -186,6 +186,8 @@ public struct TextSession: Sendable {
     ) async throws -> TextProgress? {
         // A separate task: if this one is cancelled because the model is being released, the final event is still needed.
         let run = GenerationRun(manner.listener)
+        manner.listener.onAbort { [weak generator] in generator?.stop(run, .cancelled) }
+        defer { manner.listener.onAbort(nil) }
         let writing = Task { () throws -> TextProgress? in
             let events = generator.generate(
                 resuming: text, pace: manner.pace, snapshot: manner.snapshot, run: run)

@@ -241,6 +241,41 @@ import Testing
         #expect(await chat.messages.count == count + 2)
     }
 
+    @Test("One that is cancelled leaves another of the same model alone")
+    func cancellingOne() async throws {
+        let engine = try TextEngine(path: GemmaFixtures.bundled, threads: 2, parallel: 2, folders: nil)
+        let runner = ModelRunner(engine: engine, uses: 2)
+        let (first, second) = (ChatSession(runner: runner), ChatSession(runner: runner))
+        var endless = options(0.9, 400)
+        endless.sampling.logitBias = [1: -100, 5: -100]
+        let slow = GenerationPace()
+        slow.share = 0.02
+        var events = first.respond(to: "Tell a story.", options: endless, pace: slow).makeAsyncIterator()
+        while let event = try await events.next() {
+            if case .token = event { break }
+        }
+        endless.maximumTokens = 40
+        var told = Answer()
+        for try await event in second.respond(to: "Tell of the moon.", options: endless, pace: slow) {
+            switch event {
+            case .token(let id):
+                told.tokens.append(id)
+                guard told.tokens.count == 3 else { break }
+                await first.cancel()
+                slow.share = 1
+            case .finished(let summary): told.summary = summary
+            default: break
+            }
+        }
+        #expect(told.summary?.stop == .length && told.tokens.count == 40)
+        var last: ChatSession.Event?
+        while let event = try await events.next() { last = event }
+        guard case .finished? = last else {
+            Issue.record("\(String(describing: last))")
+            return
+        }
+    }
+
     @Test("Stop strings end a turn, and are no part of it")
     func stops() async throws {
         var settings = options(0, 60)

@@ -30,9 +30,11 @@ import Testing
         var log = Log()
         var fails = false
         var waits = false
+        var whenCalled: @Sendable () -> Void = {}
 
         func call(_ arguments: Arguments) async throws -> String {
             log.note("\(arguments.place) \(arguments.hour)")
+            whenCalled()
             if waits { try await Task.sleep(for: .seconds(3600)) }
             if fails { throw TooDark() }
             return "a bear in the \(arguments.place.rawValue)"
@@ -148,6 +150,18 @@ import Testing
         #expect(
             try await !collect(chat.respond(to: "Tell a story.", options: options(calls: false, tokens: 5))).text
                 .isEmpty)
+    }
+
+    @Test("Cancelled just when a tool has answered, the answer ends as well")
+    func cancellationAfterResult() async throws {
+        // What follows the result waits after its first token.
+        let pace = GenerationPace()
+        let tool = Look(whenCalled: { pace.share = 0 })
+        let chat = ChatSession(runner: try runner(), tools: [tool], toolRounds: 2)
+        let answer = try await collect(chat.respond(to: "Who?", options: options(calls: true), pace: pace)) { event in
+            if case .result = event { await chat.cancel() }
+        }
+        #expect(answer.stop == .cancelled && answer.calls == ["look"])
     }
 
     @Test("An answer that is a value of a type")
