@@ -213,15 +213,19 @@ import Testing
         let wishes = try Self.stories(model, tokens: 100)
         let alone = try Self.generator(model, parallel: 1)
         let batch = try Self.generator(model, parallel: 3)
-        // So slow that nobody is at the end before this test has heard of some tokens.
-        let pace = GenerationPace()
-        pace.share = 0.005
+        // So slow that hardly one is at the end before this test has heard of some tokens; where a busy machine lets the first
+        // three come to their ends, those that wait take their places and stand still.
+        let slow = GenerationPace()
+        slow.share = 0.005
+        let still = GenerationPace()
+        still.share = 0
+        let streams = wishes.enumerated().map { batch.generate(resuming: $1, pace: $0 < 3 ? slow : still) }
         let seen = Counter()
         let parts = try await withThrowingTaskGroup(of: (Int, [TokenID], TextProgress?).self) { group in
-            for (index, wish) in wishes.enumerated() {
+            for (index, events) in streams.enumerated() {
                 group.addTask {
                     var tokens: [TokenID] = []
-                    for try await event in batch.generate(resuming: wish, pace: pace) {
+                    for try await event in events {
                         switch event {
                         case .token(let id, _):
                             tokens.append(id)
@@ -252,18 +256,21 @@ import Testing
             prompt: GemmaFixtures.prompt(901),
             options: TextGenerator.Options(maximumTokens: 2, sampling: .greedy))
         let short = try Self.stories(model, tokens: 2)[0]
-        // Until the first token; a test on a busy machine may hear of it late.
+        // Until the first token; a test on a busy machine may hear of it late. The long ones wait for the short one to arrive.
         let times = Times()
+        let pace = GenerationPace()
+        pace.share = 0
         let bad = TextProgress(prompt: [1 << 20], options: TextGenerator.Options(maximumTokens: 2))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (name, wish) in [("long", long), ("long", long), ("short", short)] {
-                let events = batch.generate(resuming: wish)
+                let events = batch.generate(resuming: wish, pace: pace)
                 group.addTask {
                     for try await event in events {
                         if case .finished(let summary, _) = event { times.add(name, summary.prefillMS) }
                     }
                 }
             }
+            pace.share = 1
             await #expect(throws: TokenizerError.self) {
                 _ = try await Self.read(batch.generate(resuming: bad))
             }
@@ -310,26 +317,33 @@ import Testing
         let engine = try TextEngine(
             path: GemmaFixtures.bundled, threads: 2, parallel: 3, folders: nil, whenMissing: .useFile)
         let runner = ModelRunner(engine: engine, uses: 3)
-        // Slow, and almost at rest until the model is taken away: on a busy machine, that and the reading of tokens come late.
-        let pace = GenerationPace()
-        pace.share = 0.05
+        // Slow, and almost at rest until the model is taken away: on a busy machine, that and the reading of tokens come late. The
+        // first, which the others wait for, stands still until then: there is one to take the model away from.
+        let (slow, still) = (GenerationPace(), GenerationPace())
+        slow.share = 0.05
+        still.share = 0
+        let begun = Counter()
         let seen = Counter()
         let pauses = Counter()
         let found = try await withThrowingTaskGroup(of: (Int, [TokenID]).self) { group in
             for (index, wish) in wishes.enumerated() {
                 group.addTask {
+                    while index > 0, begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
                     var tokens: [TokenID] = []
-                    for try await event in TextSession(runner: runner, start: { _ in wish }).events(pace: pace) {
+                    let session = TextSession(runner: runner, start: { _ in wish })
+                    for try await event in session.events(pace: index == 0 ? still : slow) {
                         switch event {
+                        case .began: begun.add()
                         case .token(let id, _):
                             tokens.append(id)
                             if seen.add() == 10 {
-                                pace.share = 0.001
+                                slow.share = 0.001
                                 Task { await runner.release(.cancelInference) }
                             }
                         case .paused:
                             pauses.add()
-                            pace.share = 1
+                            slow.share = 1
+                            still.share = 1
                         default: break
                         }
                     }
