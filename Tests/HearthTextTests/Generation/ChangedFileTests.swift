@@ -24,8 +24,13 @@ final class ChangedFileTests {
         let path = "\(place.path)/\(other)"
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.copyItem(atPath: GemmaFixtures.path(name), toPath: path)
+        // A change in the same tick of the file system's clock, some milliseconds, would leave the time as it is.
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path)
         return path
     }
+
+    /// Waits until a file that is changed has another time than one that was written just now.
+    private static func nextTick() async throws { try await Task.sleep(for: .milliseconds(20)) }
 
     private func options(_ count: Int) -> TextGenerator.Options {
         var sampling = SamplingOptions()
@@ -164,6 +169,7 @@ final class ChangedFileTests {
             let kept = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".kv") }
             let path = "\(folder)/" + (try #require(kept.first))
             #expect(chmod(path, 0o600) == 0)
+            try await Self.nextTick()
             #expect(try await tokens { try change.happen(to: path, at: 0.3) } == expected, "\(change)")
             try FileManager.default.removeItem(atPath: path)
         }
@@ -195,6 +201,7 @@ final class ChangedFileTests {
             }
             let expected = try await text {}
             let folder = try await runner.withModel { try #require($0.model.artifactFolder) }
+            try await Self.nextTick()
             let found = try await text { try change.happen(to: "\(folder)/tokens.bin", at: 0.2) }
             #expect(found.ids == expected.ids, "\(change)")
             #expect(found.text == expected.text, "\(change)")
