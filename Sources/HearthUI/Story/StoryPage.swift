@@ -36,8 +36,8 @@ package struct StoryPage: Sendable, Equatable {
     private var sentences = 0
     /// The sentence of each piece sent to the voice, in order; nil if its sentence never came.
     private var pieces: [Sentence.ID?] = []
-    /// The last piece that started playing.
-    private var sounding = -1
+    /// The last piece that started playing; -1 before the first.
+    package private(set) var sounding = -1
     /// The sentence whose remainder is still to be spoken.
     private var open: Sentence.ID?
 
