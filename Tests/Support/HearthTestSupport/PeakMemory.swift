@@ -12,7 +12,7 @@ package enum PeakMemory {
             return 0
         }
         var smallest = Int.max
-        for _ in 0..<5 where smallest > limit {
+        for _ in 0..<30 where smallest > limit {
             try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
             let before = status("VmHWM")
             body()
