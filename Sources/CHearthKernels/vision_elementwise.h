@@ -22,6 +22,14 @@ HK_INLINE hk_vector hk_binary_of(hk_binary operation, hk_vector x, hk_vector y) 
     case HK_MINIMUM: return x < y || x != x ? x : y;
     case HK_POWER: return hk_power(x, y);
     case HK_PRELU: return x < 0.0f ? x * y : x;
+    case HK_EQUAL: return hk_truth(x == y);
+    case HK_NOT_EQUAL: return hk_truth(x != y);
+    case HK_LESS: return hk_truth(x < y);
+    case HK_LESS_OR_EQUAL: return hk_truth(x <= y);
+    case HK_GREATER: return hk_truth(x > y);
+    case HK_GREATER_OR_EQUAL: return hk_truth(x >= y);
+    case HK_AND: return hk_truth((x != 0.0f) & (y != 0.0f));
+    case HK_OR: return hk_truth((x != 0.0f) | (y != 0.0f));
     case HK_BINARIES: break;
     }
     return x;
@@ -52,6 +60,9 @@ static void hk_binary_values(
     switch (operation) {
         HK_BINARY_CASE(HK_ADD) HK_BINARY_CASE(HK_SUBTRACT) HK_BINARY_CASE(HK_MULTIPLY) HK_BINARY_CASE(HK_DIVIDE)
         HK_BINARY_CASE(HK_MAXIMUM) HK_BINARY_CASE(HK_MINIMUM) HK_BINARY_CASE(HK_POWER) HK_BINARY_CASE(HK_PRELU)
+        HK_BINARY_CASE(HK_EQUAL) HK_BINARY_CASE(HK_NOT_EQUAL) HK_BINARY_CASE(HK_LESS)
+        HK_BINARY_CASE(HK_LESS_OR_EQUAL) HK_BINARY_CASE(HK_GREATER) HK_BINARY_CASE(HK_GREATER_OR_EQUAL)
+        HK_BINARY_CASE(HK_AND) HK_BINARY_CASE(HK_OR)
     case HK_BINARIES: break;
     }
 }

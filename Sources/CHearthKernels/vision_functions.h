@@ -1,4 +1,5 @@
-// Functions of one value, over vectors. NaN passes through all of them. Errors are a few units in the last place.
+// Functions of one value, over vectors. NaN passes through all of them but HK_NOT and HK_TRUTH, for which it is a value other
+// than 0. Errors are a few units in the last place.
 #ifndef HK_VISION_FUNCTIONS_H
 #define HK_VISION_FUNCTIONS_H
 
@@ -82,6 +83,11 @@ HK_INLINE hk_vector hk_sign(hk_vector x) {
     return x > 0.0f ? (hk_vector)1.0f : negative;
 }
 
+// Of a comparison.
+HK_INLINE hk_vector hk_truth(hk_integers holds) {
+    return holds ? (hk_vector)1.0f : (hk_vector)0.0f;
+}
+
 HK_INLINE hk_vector hk_function_of(hk_function function, float a, float b, hk_vector x) {
     const hk_vector zero = 0, low = a, high = b;
     switch (function) {
@@ -116,6 +122,9 @@ HK_INLINE hk_vector hk_function_of(hk_function function, float a, float b, hk_ve
     case HK_CEIL: return hk_each(x, ceilf);
     case HK_ROUND: return hk_each(x, rintf);
     case HK_SIGN: return hk_sign(x);
+    case HK_NOT: return hk_truth(x == zero);
+    case HK_TRUNCATE: return __builtin_elementwise_trunc(x);
+    case HK_TRUTH: return hk_truth(x != zero);
     }
     return x;
 }
@@ -141,7 +150,7 @@ static __attribute__((noinline)) void hk_apply(
         HK_APPLY_CASE(HK_SOFTSIGN) HK_APPLY_CASE(HK_EXP) HK_APPLY_CASE(HK_LOG) HK_APPLY_CASE(HK_SQRT)
         HK_APPLY_CASE(HK_RSQRT) HK_APPLY_CASE(HK_INVERSE) HK_APPLY_CASE(HK_ERF) HK_APPLY_CASE(HK_ABS)
         HK_APPLY_CASE(HK_SQUARE) HK_APPLY_CASE(HK_FLOOR) HK_APPLY_CASE(HK_CEIL) HK_APPLY_CASE(HK_ROUND)
-        HK_APPLY_CASE(HK_SIGN)
+        HK_APPLY_CASE(HK_SIGN) HK_APPLY_CASE(HK_NOT) HK_APPLY_CASE(HK_TRUNCATE) HK_APPLY_CASE(HK_TRUTH)
     case HK_FUNCTIONS: break;
     }
 }

@@ -2,11 +2,13 @@
 #ifndef HK_VISION_TABLE_H
 #define HK_VISION_TABLE_H
 
+#include "vision_axis.h"
 #include "vision_bytes.h"
 #include "vision_convolution.h"
 #include "vision_depthwise.h"
 #include "vision_elementwise.h"
 #include "vision_layout.h"
+#include "vision_order.h"
 #include "vision_peak.h"
 #include "vision_product.h"
 #include "vision_rows.h"
@@ -26,6 +28,10 @@
         .scale_shift = hk_scale_shift,                                                                                \
         .softmax = hk_softmax,                                                                                        \
         .reduce = hk_reduce,                                                                                          \
+        .find_extreme = hk_find_extreme,                                                                              \
+        .running_sum = hk_running_sum,                                                                                \
+        .order = hk_order_some,                                                                                       \
+        .ordered = hk_ordered,                                                                                        \
         .layer_norm = hk_layer_norm,                                                                                  \
         .copy = hk_copy_all,                                                                                          \
         .copy_channels = hk_copy_channels,                                                                            \

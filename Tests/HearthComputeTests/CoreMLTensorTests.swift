@@ -150,6 +150,9 @@ struct VisionTensorTests {
         case .ceil: x.rounded(.up)
         case .round: x.rounded(.toNearestOrEven)
         case .sign: x == 0 ? 0 : x > 0 ? 1 : -1
+        case .not: x == 0 ? 1 : 0
+        case .truncate: x.rounded(.towardZero)
+        case .truth: x == 0 ? 0 : 1
         }
     }
 
@@ -159,7 +162,7 @@ struct VisionTensorTests {
         .hardSigmoid(scale: 0.2, offset: 0.5), .hardSwish(scale: 1 / 6, offset: 0.5), .silu, .gelu, .geluTanh,
         .geluSigmoid, .tanh, .scaledTanh(scale: 1.5, slope: 0.5), .elu(scale: 0.7), .softplus, .softsign, .exp,
         .log(epsilon: 1e-3), .sqrt, .inverseSqrt(epsilon: 0.5), .inverse(epsilon: 0.1), .erf, .abs, .square, .floor,
-        .ceil, .round, .sign,
+        .ceil, .round, .sign, .not, .truncate, .truth,
     ]
 
     @Test("Functions agree with Double over their whole range", arguments: VisionMachine.all)
@@ -233,6 +236,14 @@ struct VisionTensorTests {
         case .minimum: min(x, y)
         case .power: pow(x, y)
         case .prelu: x >= 0 ? x : x * y
+        case .equal: x == y ? 1 : 0
+        case .notEqual: x != y ? 1 : 0
+        case .less: x < y ? 1 : 0
+        case .lessOrEqual: x <= y ? 1 : 0
+        case .greater: x > y ? 1 : 0
+        case .greaterOrEqual: x >= y ? 1 : 0
+        case .and: x != 0 && y != 0 ? 1 : 0
+        case .or: x != 0 || y != 0 ? 1 : 0
         }
     }
 

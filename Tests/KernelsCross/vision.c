@@ -68,6 +68,9 @@ static double function(hk_function f, double a, double b, double x) {
     case HK_CEIL: return ceil(x);
     case HK_ROUND: return rint(x);
     case HK_SIGN: return (x > 0) - (x < 0);
+    case HK_NOT: return x == 0;
+    case HK_TRUNCATE: return trunc(x);
+    case HK_TRUTH: return x != 0;
     case HK_IDENTITY: case HK_FUNCTIONS: break;
     }
     return x;
@@ -356,7 +359,8 @@ static void test_functions(const hk_vision_kernels *set) {
         set->apply((hk_function)f, a, b, x, COUNT, y);
         for (size_t i = 0; i < COUNT; i++) {
             char name[24];
-            const double want = isnan(x[i]) ? NAN : function((hk_function)f, a, b, x[i]);
+            const bool is_truth = f == HK_NOT || f == HK_TRUTH;
+            const double want = isnan(x[i]) && !is_truth ? NAN : function((hk_function)f, a, b, x[i]);
             snprintf(name, sizeof name, "function %d", f);
             if (isnan(x[i]) && f == HK_SIGN) continue;
             check(set->name, name, i, y[i], want, 4e-6 * fabs(want) + 2e-7);
@@ -379,6 +383,7 @@ int compare_vision(const hk_kernels *kernels, int rounds) {
     }
     test_functions(set);
     compare_vision_rows(set, &failures);
+    compare_vision_axis(set, &failures);
     compare_vision_expand(set, rounds, &failures);
     compare_vision_bytes(set, rounds, &failures);
     return failures;

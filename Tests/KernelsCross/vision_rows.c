@@ -65,6 +65,14 @@ static double paired(hk_binary operation, double x, double y) {
     case HK_MINIMUM: return fmin(x, y);
     case HK_POWER: return pow(x, y);
     case HK_PRELU: return x >= 0 ? x : x * y;
+    case HK_EQUAL: return x == y;
+    case HK_NOT_EQUAL: return x != y;
+    case HK_LESS: return x < y;
+    case HK_LESS_OR_EQUAL: return x <= y;
+    case HK_GREATER: return x > y;
+    case HK_GREATER_OR_EQUAL: return x >= y;
+    case HK_AND: return x != 0 && y != 0;
+    case HK_OR: return x != 0 || y != 0;
     case HK_BINARIES: break;
     }
     return 0;
@@ -83,6 +91,11 @@ static void test_pairs(const hk_vision_kernels *set, int *failures) {
         if (kind != 1) y_count *= c.size[d];
     }
     float *x = random_floats(x_count, 2), *y = random_floats(y_count, 2), *out = malloc(total * sizeof *out);
+    // Few values, so that some are equal, and zeros.
+    if (c.operation >= HK_EQUAL) {
+        for (size_t i = 0; i < x_count; i++) x[i] = roundf(x[i]);
+        for (size_t i = 0; i < y_count; i++) y[i] = roundf(y[i]);
+    }
     c.x = x;
     c.y = y;
     c.output = out;

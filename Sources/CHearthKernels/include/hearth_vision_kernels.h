@@ -51,6 +51,9 @@ typedef enum hk_function {
     HK_CEIL,
     HK_ROUND,  // half to even
     HK_SIGN,
+    HK_NOT,       // x == 0 ? 1 : 0
+    HK_TRUNCATE,  // toward zero
+    HK_TRUTH,     // x == 0 ? 0 : 1
     HK_FUNCTIONS
 } hk_function;
 
@@ -64,6 +67,15 @@ typedef enum hk_binary {
     HK_MINIMUM,
     HK_POWER,
     HK_PRELU,  // x >= 0 ? x : y x
+    // 1 where it holds, else 0: for NaN only HK_NOT_EQUAL holds. HK_AND and HK_OR take all that is not 0, NaN too, as true.
+    HK_EQUAL,
+    HK_NOT_EQUAL,
+    HK_LESS,
+    HK_LESS_OR_EQUAL,
+    HK_GREATER,
+    HK_GREATER_OR_EQUAL,
+    HK_AND,
+    HK_OR,
     HK_BINARIES
 } hk_binary;
 
@@ -198,6 +210,22 @@ typedef struct hk_channels {
     size_t input_first, output_first, output_step, count, positions;
 } hk_channels;
 
+// Elements of an axis in order, ascending or descending; equal ones in the order of their places, NaN as infinity at the
+// end. A caller sets what is above `held`, and 0 and false below.
+typedef struct hk_order {
+    const float *x;
+    size_t step;   // floats between neighbours
+    size_t kept;   // elements that are wanted
+    size_t room;   // of both buffers: all elements of the axis, or HK_ORDER_ROOM more than are kept
+    uint64_t *keys, *spare;
+    bool ascending;
+    size_t held;      // keys of elements that may be among the kept ones
+    bool is_bounded;  // whether only elements below `bound` may still be
+    float bound;
+} hk_order;
+
+enum { HK_ORDER_ROOM = 64 };
+
 struct hk_byte_kernels;  // hearth_byte_kernels.h
 
 typedef struct hk_vision_kernels {
@@ -228,6 +256,17 @@ typedef struct hk_vision_kernels {
     // Over `count` values that lie `stride` floats apart, for `stride` neighbours: x[count][stride]. y may be x.
     void (*softmax)(const float *x, size_t count, size_t stride, float *y);
     void (*reduce)(hk_reduction reduction, const float *x, size_t count, size_t stride, float *y);
+    // The place of the first of the greatest (or least) of `count` values `stride` floats apart, for `columns` neighbours.
+    // NaN is neither greater nor less: 0 where it is the first value.
+    void (*find_extreme)(bool least, const float *x, size_t count, size_t stride, size_t columns, float *y);
+    // Sums, in double precision, of `count` values `step` floats apart, up to each of them or to the one before it, for
+    // `lanes` of them `apart` floats apart. y may be x, and is laid out as it.
+    void (*running_sum)(
+        const float *x, size_t count, ptrdiff_t step, size_t lanes, size_t apart, bool exclusive, float *y);
+    // Takes the elements from ..< to in, after those before them.
+    void (*order)(hk_order *order, size_t from, size_t to);
+    // Stores the elements that are kept, once all are in, and their places, both `step` floats apart.
+    void (*ordered)(hk_order *order, size_t step, float *values, float *places);
     // y = (x - mean) / sqrt(variance + epsilon) * gain + shift over count values; gain and shift may be NULL, y may be x.
     void (*layer_norm)(
         const float *x, const float *gain, const float *shift, size_t count, float epsilon, float *y);

@@ -48,6 +48,12 @@ package enum ElementFunction: Hashable, Sendable {
     /// Rounds halves to even.
     case round
     case sign
+    /// x == 0 ? 1 : 0
+    case not
+    /// Rounds toward zero.
+    case truncate
+    /// x == 0 ? 0 : 1
+    case truth
 
     /// Its number in CHearthKernels, and its parameters.
     package var numbers: (function: UInt32, a: Float, b: Float) {
@@ -88,6 +94,9 @@ package enum ElementFunction: Hashable, Sendable {
         case .ceil: (HK_CEIL, 0, 0)
         case .round: (HK_ROUND, 0, 0)
         case .sign: (HK_SIGN, 0, 0)
+        case .not: (HK_NOT, 0, 0)
+        case .truncate: (HK_TRUNCATE, 0, 0)
+        case .truth: (HK_TRUTH, 0, 0)
         }
     }
 }
@@ -97,6 +106,10 @@ package enum PairFunction: Hashable, Sendable, CaseIterable {
     case add, subtract, multiply, divide, maximum, minimum, power
     /// x >= 0 ? x : y * x
     case prelu
+    /// 1 where it holds, else 0: for NaN only `notEqual` holds.
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    /// Of truth values: everything is true that is not 0.
+    case and, or
 
     /// Its number in CHearthKernels.
     package var number: UInt32 { UInt32(kernel.rawValue) }
@@ -111,6 +124,14 @@ package enum PairFunction: Hashable, Sendable, CaseIterable {
         case .minimum: HK_MINIMUM
         case .power: HK_POWER
         case .prelu: HK_PRELU
+        case .equal: HK_EQUAL
+        case .notEqual: HK_NOT_EQUAL
+        case .less: HK_LESS
+        case .lessOrEqual: HK_LESS_OR_EQUAL
+        case .greater: HK_GREATER
+        case .greaterOrEqual: HK_GREATER_OR_EQUAL
+        case .and: HK_AND
+        case .or: HK_OR
         }
     }
 }
