@@ -70,7 +70,7 @@ struct GPUStepPreparation {
     /// The commands of a step; nil where there is no shader for it.
     /// - Throws: `GPUError`; `ComputeError` where codes cannot be expanded.
     mutating func step(_ step: PreparedStep) throws -> GPUStep? {
-        guard let commands = try commands(step) else { return nil }
+        guard step.work.hasShaderFunctions, let commands = try commands(step) else { return nil }
         return GPUStep(commands: commands)
     }
 
@@ -110,7 +110,8 @@ struct GPUStepPreparation {
             return [try normalize(x, rows, width, epsilon, gain, shift, output)]
         case .attention(let shape, let q, let k, let v, let mask):
             return try attend(shape, q, k, v, mask, output).map { [$0] }
-        case .byteConvolution, .quantize, .dequantize, .codeSum, .recurrent, .gather, .select, .reference:
+        case .byteConvolution, .quantize, .dequantize, .codeSum, .recurrent, .gather, .select, .extreme, .runningSum,
+            .order, .reference:
             return nil
         }
     }

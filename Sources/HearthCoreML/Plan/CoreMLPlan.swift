@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 11
+    package static let version = 12
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []
@@ -148,11 +148,16 @@ package enum PlanKernel: Sendable, Codable, Equatable {
     /// `outer` times `count` values that lie `stride` apart, for `stride` neighbours.
     case softmax(outer: Int, count: Int, stride: Int)
     case reduce(GraphReduction, outer: Int, count: Int, stride: Int)
+    /// x; sums of all elements up to each one along the axis.
+    case cumulativeSum(axis: Int, exclusive: Bool, reverse: Bool)
+    /// x; makes the first elements along the axis in order, and their places.
+    case topK(axis: Int, ascending: Bool)
     case layerNorm(rows: Int, width: Int, epsilon: Float, gamma: PlanWeights?, beta: PlanWeights?)
     /// query, key, value, mask?
     case attention(scale: Float)
     case matmul(transposeX: Bool, transposeY: Bool)
     case unary(GraphFunction)
+    case cast(GraphCast)
     /// x, y; plain with broadcasting, or both blocked and of one shape. Then a function.
     case binary(GraphBinary, GraphFunction?)
     /// Each channel of a blocked x times one number: x, numbers; then a function.
@@ -198,10 +203,13 @@ package enum PlanKernel: Sendable, Codable, Equatable {
         case .globalMean: "global mean"
         case .softmax: "softmax"
         case .reduce: "reduce"
+        case .cumulativeSum: "cumulative sum"
+        case .topK: "top k"
         case .layerNorm: "layer norm"
         case .attention: "attention"
         case .matmul: "matmul"
         case .unary: "unary"
+        case .cast: "cast"
         case .binary: "binary"
         case .channelScale: "channel scale"
         case .channelAffine: "channel affine"

@@ -1,3 +1,5 @@
+internal import HearthCompute
+
 /// Everything that is no product.
 extension PlanBuilder {
     mutating func lowerOther(_ step: GraphStep) throws {
@@ -25,6 +27,9 @@ extension PlanBuilder {
         case .unary(let function) where function.hasKernel:
             let layout = layout(of: [x])
             add(step.place, .unary(function), [try tensor(x, layout)], [newTensor(result, layout)])
+        case .cast(let cast):
+            let layout = layout(of: [x])
+            add(step.place, .cast(cast), [try tensor(x, layout)], [newTensor(result, layout)])
         case .batchNorm: try lowerAffine(step, x, result)
         case .recurrent(let rule): try lowerRecurrent(step, rule)
         case .binary(let function): try lowerBinary(step, function, result)
@@ -34,8 +39,11 @@ extension PlanBuilder {
         case .tile: try lowerTile(step, x, result)
         case .resize(let resize): try lowerResize(step, resize, x, result)
         case .prelu: try lowerSlopes(step, x, result)
-        case .gather(let axis): try lowerChosen(step, .gather(axis: axis))
-        case .select: try lowerChosen(step, .select)
+        case .gather(let axis): try lowerPlain(step, .gather(axis: axis))
+        case .select: try lowerPlain(step, .select)
+        case .cumulativeSum(let axis, let exclusive, let reverse):
+            try lowerPlain(step, .cumulativeSum(axis: axis, exclusive: exclusive, reverse: reverse))
+        case .topK(let axis, let ascending): try lowerPlain(step, .topK(axis: axis, ascending: ascending))
         default: try addReference(step)
         }
     }
@@ -58,7 +66,8 @@ extension PlanBuilder {
         _ step: GraphStep, _ reduction: GraphReduction, _ axes: [Int], _ x: Int, _ result: Int
     ) throws {
         let rank = shape(x).count
-        let axes = axes.sorted()
+        // Places are counted in the order of the axes.
+        let axes = reduction.findsLeast == nil ? axes.sorted() : axes
         if reduction == .mean, rank == 4, axes == [2, 3], has(x, .blocked) {
             // [N, C] has the same elements in the same places as [N, C, 1, 1] for one picture.
             guard shape(x)[0] == 1 || shape(result).count == 4 else { return try addReference(step) }
@@ -73,8 +82,8 @@ extension PlanBuilder {
             return
         }
         switch reduction {
-        case .mean, .sum, .max, .min:
-            guard let first = axes.first, let last = axes.last, axes == Array(first...last) else {
+        case .mean, .sum, .max, .min, .argMax, .argMin:
+            guard let first = axes.first, let last = axes.last, first <= last, axes == Array(first...last) else {
                 return try addReference(step)
             }
             let lengths = lengths(shape(x), first...last)
@@ -142,9 +151,8 @@ extension PlanBuilder {
     }
 
     private mutating func lowerBinary(_ step: GraphStep, _ function: GraphBinary, _ result: Int) throws {
-        guard step.inputs.count == 2, let x = step.inputs[0], let y = step.inputs[1], function.hasKernel else {
-            return try addReference(step)
-        }
+        guard step.inputs.count == 2, let x = step.inputs[0], let y = step.inputs[1], let kernel = function.kernel
+        else { return try addReference(step) }
         let isBlocked = [x, y].contains { has($0, .blocked) && !has($0, .plain) }
         if isBlocked, shape(x) == shape(y), (3...4).contains(shape(x).count) {
             add(
@@ -167,7 +175,9 @@ extension PlanBuilder {
         {
             return try lowerAffine(step, graph.constants[x] == nil ? x : y, result)
         }
-        guard shape(result).count <= StridedCopies.largestRank else { return try addReference(step) }
+        guard (try? PairOperation(kernel, broadcasting: shape(x), with: shape(y))) != nil else {
+            return try addReference(step)
+        }
         add(
             step.place, .binary(function, nil), [try tensor(x, .plain), try tensor(y, .plain)],
             [newTensor(result, .plain)])

@@ -41,7 +41,7 @@ extension PlanStep {
     /// is written there.
     fileprivate var inPlaceOperand: Int? {
         switch kernel {
-        case .unary, .channelScale, .channelAffine, .slopes, .softmax, .layerNorm: inputs[0]
+        case .unary, .cast, .channelScale, .channelAffine, .slopes, .softmax, .layerNorm, .cumulativeSum: inputs[0]
         case .binary: inputs[0]
         // Products read what is added before the function where they write.
         case .convolution(let convolution): convolution.epilogue.canReplaceResidual ? inputs[1] : nil

@@ -103,6 +103,23 @@ extension PlanBuilder {
         guard input.count == output.count, !input.contains(0), !output.contains(0) else {
             return try addReference(step)
         }
+        var (source, size) = (try tensor(x, .plain), input)
+        repeat {
+            // What has too many dimensions for one copy is repeated along the last axes first.
+            let axis = size.indices.first { axis in
+                let copy = Self.repetition(of: size, to: Array(size[..<axis] + output[axis...]))
+                return copy.size.count <= StridedCopies.largestRank
+            }
+            let next = Array(size[..<(axis ?? 0)] + output[(axis ?? 0)...])
+            let isLast = next == output
+            let made =
+                isLast ? newTensor(result, .plain) : newTensor(graph.tensors[result].name, next, .plain)
+            add(step.place, .copy([Self.repetition(of: size, to: next)]), [source], [made])
+            (source, size) = (made, next)
+        } while size != output
+    }
+
+    private static func repetition(of input: [Int], to output: [Int]) -> PlanCopy {
         let (from, to) = (StridedCopies.strides(input), StridedCopies.strides(output))
         var copy = PlanCopy(operand: 0, result: 0, size: [], start: 0, strides: [], resultStart: 0, resultStrides: [])
         for axis in input.indices {
@@ -110,9 +127,7 @@ extension PlanBuilder {
             copy.strides += [0, from[axis]]
             copy.resultStrides += [input[axis] * to[axis], to[axis]]
         }
-        guard try addCopies(step, [copy], [try tensor(x, .plain)], result, .plain) else {
-            return try addReference(step)
-        }
+        return StridedCopies.merged(copy)
     }
 
     /// Nearest elements by whole factors: each element is repeated in a rectangle.
@@ -155,16 +170,17 @@ extension PlanBuilder {
         return factors
     }
 
-    // MARK: - Choosing
+    // MARK: - Choosing, ordering
 
-    /// Rows of a table by their number, as of words, and elements by a condition, as where a mask hides some.
-    mutating func lowerChosen(_ step: GraphStep, _ kernel: PlanKernel) throws {
+    /// Steps whose kernels take all that the graph has, plain: rows of a table by their number, as of words, elements by a
+    /// condition, as where a mask hides some, or in their order.
+    mutating func lowerPlain(_ step: GraphStep, _ kernel: PlanKernel) throws {
         let inputs = step.inputs.compactMap(\.self)
-        guard let result = step.outputs.first, !(inputs + [result]).contains(where: { shape($0).contains(0) }) else {
+        guard !(inputs + step.outputs).contains(where: { shape($0).contains(0) }) else {
             return try addReference(step)
         }
         let operands = try inputs.map { try tensor($0, .plain) }
-        add(step.place, kernel, operands, [newTensor(result, .plain)])
+        add(step.place, kernel, operands, step.outputs.map { newTensor($0, .plain) })
     }
 
     // MARK: - Slopes

@@ -21,6 +21,7 @@ extension GraphFunction {
         case .ceil: .ceil
         case .round: .round
         case .sign: .sign
+        case .not: .not
         case .negate: .linear(scale: -1, offset: 0)
         case .rsqrt(let epsilon): .inverseSqrt(epsilon: epsilon)
         case .inverse(let epsilon): .inverse(epsilon: epsilon)
@@ -55,14 +56,40 @@ extension GraphBinary {
         case .maximum: .maximum
         case .minimum: .minimum
         case .power: .power
+        case .equal: .equal
+        case .notEqual: .notEqual
+        case .less: .less
+        case .lessOrEqual: .lessOrEqual
+        case .greater: .greater
+        case .greaterOrEqual: .greaterOrEqual
+        case .and: .and
+        case .or: .or
+        case .floorDivide, .modulo: nil
+        }
+    }
+}
+
+extension GraphCast {
+    /// Of floats, which stay as they are, nothing is computed.
+    var kernel: ElementFunction {
+        switch self {
+        case .float32, .float16: .identity
+        case .integer: .truncate
+        case .boolean: .truth
+        }
+    }
+}
+
+extension GraphReduction {
+    /// Whether it asks for the place of the least element (or the greatest); nil for a reduction to a value.
+    var findsLeast: Bool? {
+        switch self {
+        case .argMin: true
+        case .argMax: false
         default: nil
         }
     }
 
-    var hasKernel: Bool { kernel != nil }
-}
-
-extension GraphReduction {
     /// Nil where there is no kernel.
     var kernel: Compute.Reduction? {
         switch self {

@@ -14,6 +14,10 @@ struct PreparedStep: Sendable {
         case average(ImageShape, FloatRegion)
         case softmax(FloatRegion, outer: Int, count: Int, stride: Int)
         case reduce(Compute.Reduction, FloatRegion, outer: Int, count: Int, stride: Int)
+        case extreme(AxisShape, least: Bool, FloatRegion)
+        case runningSum(AxisShape, isExclusive: Bool, isReversed: Bool, FloatRegion)
+        /// Makes values and places.
+        case order(AxisOrder, FloatRegion)
         case layerNorm(FloatRegion, rows: Int, width: Int, epsilon: Float, gain: FloatWeights?, shift: FloatWeights?)
         case attention(AttentionShape, q: FloatRegion, k: FloatRegion, v: FloatRegion, mask: FloatRegion?)
         case matrices(BatchedProduct, FloatRegion, FloatRegion)
@@ -74,6 +78,11 @@ struct PreparedStep: Sendable {
             try compute.softmax(x, outer: outer, count: count, stride: stride, into: output)
         case .reduce(let reduction, let x, let outer, let count, let stride):
             try compute.reduce(reduction, x, outer: outer, count: count, stride: stride, into: output)
+        case .extreme(let axis, let least, let x): try compute.findExtremes(least: least, axis, x, into: output)
+        case .runningSum(let axis, let isExclusive, let isReversed, let x):
+            try compute.sumUp(axis, isExclusive: isExclusive, isReversed: isReversed, x, into: output)
+        case .order(let order, let x):
+            try compute.order(order, x, scratch: scratch, values: output, places: outputs[1])
         case .layerNorm(let x, let rows, let width, let epsilon, let gain, let shift):
             try compute.normalizeLayers(
                 x, rows: rows, count: width, gain: gain, shift: shift, epsilon: epsilon, into: output)

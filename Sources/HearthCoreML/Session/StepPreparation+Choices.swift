@@ -1,6 +1,6 @@
 internal import HearthCompute
 
-/// Steps that pick what they are told to.
+/// Steps that pick what they are told to, put elements in order, or sum them up one after the other.
 extension StepPreparation {
     /// - Throws: `CoreMLError.invalid` with the step's place, where an operation cannot have these shapes.
     func check(_ operation: GraphOperation, _ step: PlanStep) throws {
@@ -22,5 +22,20 @@ extension StepPreparation {
             ? try weights.floats(PlanWeights(offset: table.offset, count: table.storedCount))
             : FloatWeights(try region(step.inputs[0]))
         return .gather(lookup, values, indices: try region(step.inputs[1]))
+    }
+
+    func runningSum(_ axis: Int, isExclusive: Bool, isReversed: Bool, _ step: PlanStep) throws -> PreparedStep.Work {
+        try check(.cumulativeSum(axis: axis, exclusive: isExclusive, reverse: isReversed), step)
+        return .runningSum(
+            try AxisShape(tensor(step.inputs[0]).shape, axis: axis), isExclusive: isExclusive, isReversed: isReversed,
+            try region(step.inputs[0]))
+    }
+
+    func order(_ axis: Int, isAscending: Bool, _ step: PlanStep) throws -> PreparedStep.Work {
+        try check(.topK(axis: axis, ascending: isAscending), step)
+        let order = try AxisOrder(
+            AxisShape(tensor(step.inputs[0]).shape, axis: axis), kept: tensor(step.outputs[0]).shape[axis],
+            isAscending: isAscending)
+        return .order(order, try region(step.inputs[0]))
     }
 }

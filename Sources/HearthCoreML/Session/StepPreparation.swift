@@ -37,6 +37,7 @@ struct StepPreparation {
             case .attention(let shape, _, _, _, _): prepared.scratch = shape.scratchCount
             case .matrices(let product, _, _): prepared.scratch = product.scratchCount
             case .recurrent(let step): prepared.scratch = step.scratchCount
+            case .order(let order, _): prepared.scratch = order.scratchCount
             default: break
             }
             return prepared
@@ -120,6 +121,10 @@ struct StepPreparation {
         case .softmax(let outer, let count, let stride):
             return .softmax(try region(operand(0)), outer: outer, count: count, stride: stride)
         case .reduce(let reduction, let outer, let count, let stride):
+            if let least = reduction.findsLeast {
+                let axis = try AxisShape(outer: outer, count: count, stride: stride)
+                return .extreme(axis, least: least, try region(operand(0)))
+            }
             guard let kernel = reduction.kernel else {
                 throw ComputeError.shapeMismatch(what: "kernels for a reduction", expected: 1, found: 0)
             }
@@ -130,10 +135,11 @@ struct StepPreparation {
                 shift: try beta.map(floats))
         case .attention(let scale): return try attention(scale, step)
         case .matmul(let transposeX, let transposeY): return try matrices(transposeX, transposeY, step)
-        case .unary(let function):
-            let count = try tensor(result).storedCount
-            try expect("elements", try tensor(operand(0)).storedCount, count)
-            return .function(try self.function(function), try region(operand(0)), count: count)
+        case .cumulativeSum(let axis, let exclusive, let reverse):
+            return try runningSum(axis, isExclusive: exclusive, isReversed: reverse, step)
+        case .topK(let axis, let ascending): return try order(axis, isAscending: ascending, step)
+        case .unary(let function): return try each(self.function(function), step)
+        case .cast(let cast): return try each(cast.kernel, step)
         case .binary(let function, let then): return try pair(function, then, step)
         case .channelScale(let function):
             let shape = try picture(operand(0))
@@ -188,6 +194,12 @@ struct StepPreparation {
                     return (tensor.shape, try region(id).part(0, tensor.count))
                 }, shapes: try step.outputs.map { try tensor($0).shape })
         }
+    }
+
+    private func each(_ function: ElementFunction, _ step: PlanStep) throws -> PreparedStep.Work {
+        let (x, count) = (step.inputs.first ?? nil, try tensor(step.outputs.first).storedCount)
+        try expect("elements", try tensor(x).storedCount, count)
+        return .function(function, try region(x), count: count)
     }
 
     private func convolution(_ plan: PlanConvolution, _ step: PlanStep) throws -> PreparedStep.Work {

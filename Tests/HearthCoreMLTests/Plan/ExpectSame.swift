@@ -18,11 +18,32 @@ func expectSame(
     }
 }
 
+/// Expects two lists of tensors to be the same numbers bit by bit, but for which NaN a NaN is.
+func expectBits(
+    _ left: [CoreMLTensor], _ right: [CoreMLTensor], _ comment: Comment? = nil,
+    location: SourceLocation = #_sourceLocation
+) {
+    #expect(left.map(\.shape) == right.map(\.shape), comment, sourceLocation: location)
+    for (left, right) in zip(left, right) {
+        #expect(left.values.count == right.values.count, comment, sourceLocation: location)
+        let places = zip(left.values, right.values).enumerated().filter { _, pair in
+            pair.0.bitPattern != pair.1.bitPattern && !(pair.0.isNaN && pair.1.isNaN)
+        }
+        guard let (place, pair) = places.first else { continue }
+        Issue.record(
+            "\(comment?.rawValue ?? ""): [\(place)] is \(pair.0) instead of \(pair.1), and \(places.count - 1) more",
+            sourceLocation: location)
+    }
+}
+
 /// Plans a graph and runs it, twice in one session of every kernel set, beside the plain loops of the reference.
 ///
-/// - Parameter isFast: whether no step may be left to plain loops.
+/// - Parameters:
+///   - isFast: whether no step may be left to plain loops.
+///   - isExact: whether every bit counts; inputs may be anything then.
 func expectPlanned(
-    _ graph: CoreMLGraph, _ inputs: [CoreMLTensor], tolerance: Float = 0, isFast: Bool = true, _ comment: Comment
+    _ graph: CoreMLGraph, _ inputs: [CoreMLTensor], tolerance: Float = 0, isFast: Bool = true, isExact: Bool = false,
+    _ comment: Comment
 ) throws {
     let expected = try ReferenceExecutor { false }.run(graph, inputs)
     let (plan, requests) = try PlanBuilder(graph).build()
@@ -34,7 +55,12 @@ func expectPlanned(
             PlanFile(plan: plan, interface: CoreMLInterface(inputs: [], outputs: [], labels: nil, metadata: [:])),
             ModelWeights(weights.floats), try Compute(kernels: kernels, threads: 2))
         for _ in 0..<2 {
-            expectSame(try session.run(inputs) { false }, expected, tolerance: tolerance, comment)
+            let results = try session.run(inputs) { false }
+            if isExact {
+                expectBits(results, expected, comment)
+            } else {
+                expectSame(results, expected, tolerance: tolerance, comment)
+            }
         }
     }
 }
