@@ -5,6 +5,9 @@
 #include "CHearthGPU.h"
 #include "vulkan.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 // Functions of the loader, of an instance and of a device, with their types.
 #define INSTANCE_FUNCTIONS(F) \
     F(VkResult, EnumeratePhysicalDevices, (VkInstance, uint32_t *, VkPhysicalDevice *)) \
@@ -58,6 +61,9 @@
     F(void, DestroyFence, (VkDevice, VkHandle, const void *)) \
     F(VkResult, ResetFences, (VkDevice, uint32_t, const VkHandle *)) \
     F(VkResult, WaitForFences, (VkDevice, uint32_t, const VkHandle *, uint32_t, uint64_t)) \
+    F(VkResult, CreateSemaphore, (VkDevice, const VkSemaphoreCreateInfo *, const void *, VkHandle *)) \
+    F(void, DestroySemaphore, (VkDevice, VkHandle, const void *)) \
+    F(VkResult, WaitSemaphores, (VkDevice, const VkSemaphoreWaitInfo *, uint64_t)) \
     F(VkResult, QueueSubmit, (VkQueue, uint32_t, const VkSubmitInfo *, VkHandle))
 
 #define MEMBER(result, name, parameters) result(*name) parameters;
@@ -71,16 +77,29 @@ extern struct hearth_vulkan {
 
 typedef VkResult import_types(VkDevice, uint32_t, const void *, VkMemoryHostPointerPropertiesEXT *);
 
+// Copies that run beside the commands.
+struct hearth_gpu_stream {
+    VkQueue queue;  // that of the commands where the device has none for copies
+    VkHandle pool;
+    VkCommandBuffer commands[HEARTH_GPU_STREAM_DEPTH];
+    VkHandle done;   // a timeline that counts submissions
+    uint64_t count;  // submissions so far
+};
+
 struct hearth_gpu {
     VkPhysicalDevice physical;
     VkDevice device;
+    uint32_t families[2];  // of the commands and of copies
     VkQueue queue;
+    pthread_mutex_t submitting;  // two threads submit, maybe to the same queue
+    struct hearth_gpu_stream stream;
+    uint64_t seen;  // submission of the stream whose copies commands see
     VkPhysicalDeviceMemoryProperties memory;
     VkHandle layout, cache, pool, fence;
     VkCommandBuffer commands;
     VkHandle bound;
     bool is_empty;  // whether there is no earlier command that the next one has to wait for
-    bool is_lost;
+    atomic_bool is_lost;
     DEVICE_FUNCTIONS(MEMBER)
     import_types *GetMemoryHostPointerPropertiesEXT;  // null where memory cannot be imported
 };
@@ -95,16 +114,22 @@ hearth_gpu_status hearth_gpu_physical_devices(VkPhysicalDevice *devices, uint32_
 void hearth_gpu_describe(VkPhysicalDevice device, hearth_gpu_info *info);
 // A family of queues that computes, preferably one without graphics; -1 where there is none.
 int hearth_gpu_compute_family(VkPhysicalDevice device);
+// A family of queues that only copy; -1 where there is none.
+int hearth_gpu_copy_family(VkPhysicalDevice device);
 // Whether a device has the extension of that name.
 bool hearth_gpu_has_extension(VkPhysicalDevice device, const char *name);
 // The extension by which a device reads memory of this process.
 #define HEARTH_GPU_IMPORT_EXTENSION "VK_EXT_external_memory_host"
 
-// pipelines.c and submission.c: their parts of a device. After an error of `open`, `close` skips what does not exist.
+// pipelines.c, submission.c and stream.c: their parts of a device. After an error of `open`, `close` skips what does not exist.
 hearth_gpu_status hearth_gpu_pipelines_open(hearth_gpu *device, const void *cache, size_t cache_bytes);
 void hearth_gpu_pipelines_close(hearth_gpu *device);
-hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *device, uint32_t family);
+hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *device);
 void hearth_gpu_submission_close(hearth_gpu *device);
+// Submits to a queue. Called by several threads.
+VkResult hearth_gpu_submit(hearth_gpu *device, VkQueue queue, const VkSubmitInfo *info, VkHandle fence);
+hearth_gpu_status hearth_gpu_stream_open(hearth_gpu *device);
+void hearth_gpu_stream_close(hearth_gpu *device);
 
 // The usage of every buffer.
 enum { HEARTH_GPU_BUFFER_USAGE = VK_USAGE_COPY_FROM | VK_USAGE_COPY_TO | VK_USAGE_STORAGE | VK_USAGE_ADDRESS };

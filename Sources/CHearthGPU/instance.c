@@ -69,6 +69,18 @@ int hearth_gpu_compute_family(VkPhysicalDevice device) {
     return best;
 }
 
+int hearth_gpu_copy_family(VkPhysicalDevice device) {
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof families[0];
+    hearth_vulkan.GetPhysicalDeviceQueueFamilyProperties(device, &count, families);
+    // Queues of video and the like may copy as well, and are left to those.
+    const uint32_t others = ~(uint32_t)(VK_QUEUE_COPY | VK_QUEUE_SPARSE | VK_QUEUE_PROTECTED);
+    for (uint32_t i = 0; i < count; i++) {
+        if (families[i].flags & VK_QUEUE_COPY && !(families[i].flags & others) && families[i].count > 0) return (int)i;
+    }
+    return -1;
+}
+
 bool hearth_gpu_has_extension(VkPhysicalDevice device, const char *name) {
     uint32_t count = 0;
     if (hearth_vulkan.EnumerateDeviceExtensionProperties(device, NULL, &count, NULL) != VK_SUCCESS) return false;

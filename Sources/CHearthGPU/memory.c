@@ -44,12 +44,15 @@ uint64_t hearth_gpu_available(const hearth_gpu *g) {
     return available < size ? available : size;
 }
 
-// A buffer of `memory->byte_count` bytes, and what it needs; `next` is what its memory will be, or null.
+// A buffer of `memory->byte_count` bytes, and what it needs; `next` is what its memory will be, or null; `is_filled` whether the
+// stream copies to it.
 static VkResult buffer_make(
-    hearth_gpu *g, const void *next, hearth_gpu_memory *memory, VkMemoryRequirements *needs) {
+    hearth_gpu *g, const void *next, bool is_filled, hearth_gpu_memory *memory, VkMemoryRequirements *needs) {
+    const bool is_common = is_filled && g->families[0] != g->families[1];
     const VkBufferCreateInfo info = {
         .type = VK_TYPE_BUFFER, .next = next, .bytes = memory->byte_count > 4 ? memory->byte_count : 4,
-        .usage = HEARTH_GPU_BUFFER_USAGE};
+        .usage = HEARTH_GPU_BUFFER_USAGE, .sharing = is_common ? VK_SHARING_CONCURRENT : 0,
+        .family_count = is_common ? 2 : 0, .families = g->families};
     const VkResult result = g->CreateBuffer(g->device, &info, NULL, &memory->buffer);
     if (result == VK_SUCCESS) g->GetBufferMemoryRequirements(g->device, memory->buffer, needs);
     return result;
@@ -75,7 +78,7 @@ hearth_gpu_status hearth_gpu_memory_make(
     *memory = (hearth_gpu_memory){.byte_count = byte_count};
     if (g->is_lost) return VK_ERROR_DEVICE_LOST;
     VkMemoryRequirements needs;
-    hearth_gpu_status result = buffer_make(g, NULL, memory, &needs);
+    hearth_gpu_status result = buffer_make(g, NULL, place != HEARTH_GPU_SHARED, memory, &needs);
     if (result != VK_SUCCESS) return result;
     const int type = memory_type(g, needs.types, place);
     result = buffer_fill(g, NULL, type, needs.bytes, memory);
@@ -98,7 +101,7 @@ hearth_gpu_status hearth_gpu_memory_import(
     const VkExternalMemoryBufferCreateInfo external = {
         .type = VK_TYPE_EXTERNAL_BUFFER, .handles = VK_HANDLE_HOST_ALLOCATION};
     VkMemoryRequirements needs;
-    result = buffer_make(g, &external, memory, &needs);
+    result = buffer_make(g, &external, false, memory, &needs);
     if (result != VK_SUCCESS) return result;
     // Only the type of memory is chosen as that of other buffers: the bytes stay where they are.
     const int type = memory_type(g, needs.types & allowed.types, HEARTH_GPU_SHARED);

@@ -1,9 +1,9 @@
 // Commands: recorded, submitted to the queue, and waited for.
 #include "device.h"
 
-hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *g, uint32_t family) {
-    g->GetDeviceQueue(g->device, family, 0, &g->queue);
-    const VkCommandPoolCreateInfo pool = {.type = VK_TYPE_COMMAND_POOL, .family = family};
+hearth_gpu_status hearth_gpu_submission_open(hearth_gpu *g) {
+    g->GetDeviceQueue(g->device, g->families[0], 0, &g->queue);
+    const VkCommandPoolCreateInfo pool = {.type = VK_TYPE_COMMAND_POOL, .family = g->families[0]};
     VkResult result = g->CreateCommandPool(g->device, &pool, NULL, &g->pool);
     if (result != VK_SUCCESS) return result;
     const VkCommandBufferAllocateInfo commands = {.type = VK_TYPE_COMMAND_BUFFER, .pool = g->pool, .count = 1};
@@ -61,7 +61,14 @@ void hearth_gpu_copy(
     g->CmdCopyBuffer(g->commands, from->buffer, to->buffer, 1, &copy);
 }
 
-hearth_gpu_status hearth_gpu_run(hearth_gpu *g, uint64_t timeout_nanoseconds) {
+VkResult hearth_gpu_submit(hearth_gpu *g, VkQueue queue, const VkSubmitInfo *info, VkHandle fence) {
+    pthread_mutex_lock(&g->submitting);
+    const VkResult result = g->QueueSubmit(queue, 1, info, fence);
+    pthread_mutex_unlock(&g->submitting);
+    return result;
+}
+
+hearth_gpu_status hearth_gpu_run(hearth_gpu *g, uint64_t after, uint64_t timeout_nanoseconds) {
     const VkMemoryBarrier barrier = {
         .type = VK_TYPE_BARRIER, .from = VK_ACCESS_SHADER_WRITE | VK_ACCESS_COPY_WRITE, .to = VK_ACCESS_HOST_READ};
     g->CmdPipelineBarrier(
@@ -69,8 +76,15 @@ hearth_gpu_status hearth_gpu_run(hearth_gpu *g, uint64_t timeout_nanoseconds) {
     VkResult result = g->EndCommandBuffer(g->commands);
     if (result == VK_SUCCESS) result = g->ResetFences(g->device, 1, &g->fence);
     if (result != VK_SUCCESS) return result;
-    const VkSubmitInfo info = {.type = VK_TYPE_SUBMIT, .buffer_count = 1, .buffers = &g->commands};
-    result = g->QueueSubmit(g->queue, 1, &info, g->fence);
+    // What one submission waited for, later ones see as well.
+    const bool waits = after > g->seen;
+    const uint32_t stages = VK_STAGE_COMPUTE | VK_STAGE_COPY;
+    const VkTimelineSemaphoreSubmitInfo value = {.type = VK_TYPE_TIMELINE_SUBMIT, .wait_count = 1, .waits = &after};
+    const VkSubmitInfo info = {
+        .type = VK_TYPE_SUBMIT, .next = waits ? &value : NULL, .wait_count = waits, .waits = &g->stream.done,
+        .stages = &stages, .buffer_count = 1, .buffers = &g->commands};
+    result = hearth_gpu_submit(g, g->queue, &info, g->fence);
+    if (result == VK_SUCCESS && waits) g->seen = after;
     // No time at all has always passed, however quick the device was.
     if (result == VK_SUCCESS && timeout_nanoseconds == 0) result = VK_TIMEOUT;
     if (result == VK_SUCCESS) result = g->WaitForFences(g->device, 1, &g->fence, 1, timeout_nanoseconds);

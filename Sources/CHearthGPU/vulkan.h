@@ -23,18 +23,20 @@ enum {
 // Values of sType.
 enum {
     VK_TYPE_APPLICATION = 0, VK_TYPE_INSTANCE = 1, VK_TYPE_QUEUE = 2, VK_TYPE_DEVICE = 3, VK_TYPE_SUBMIT = 4,
-    VK_TYPE_MEMORY = 5, VK_TYPE_FENCE = 8, VK_TYPE_BUFFER = 12, VK_TYPE_SHADER_MODULE = 16, VK_TYPE_PIPELINE_CACHE = 17,
+    VK_TYPE_MEMORY = 5, VK_TYPE_FENCE = 8, VK_TYPE_SEMAPHORE = 9, VK_TYPE_BUFFER = 12, VK_TYPE_SHADER_MODULE = 16, VK_TYPE_PIPELINE_CACHE = 17,
     VK_TYPE_STAGE = 18, VK_TYPE_COMPUTE_PIPELINE = 29, VK_TYPE_PIPELINE_LAYOUT = 30, VK_TYPE_COMMAND_POOL = 39,
     VK_TYPE_COMMAND_BUFFER = 40, VK_TYPE_BEGIN = 42, VK_TYPE_BARRIER = 46, VK_TYPE_FEATURES = 1000059000,
     VK_TYPE_PROPERTIES = 1000059001, VK_TYPE_MEMORY_PROPERTIES = 1000059006, VK_TYPE_MEMORY_FLAGS = 1000060000,
     VK_TYPE_BUFFER_QUESTION = 1000071002, VK_TYPE_BUFFER_ANSWER = 1000071003, VK_TYPE_EXTERNAL_BUFFER = 1000072000,
     VK_TYPE_SUBGROUPS = 1000094000, VK_TYPE_ALLOCATION_LIMITS = 1000168000, VK_TYPE_IMPORT = 1000178000,
     VK_TYPE_IMPORT_TYPES = 1000178001, VK_TYPE_IMPORT_LIMITS = 1000178002, VK_TYPE_DRIVER = 1000196000,
-    VK_TYPE_MEMORY_BUDGET = 1000237000, VK_TYPE_ADDRESS = 1000244001, VK_TYPE_ADDRESS_FEATURES = 1000257000,
+    VK_TYPE_TIMELINE_FEATURES = 1000207000, VK_TYPE_SEMAPHORE_KIND = 1000207002, VK_TYPE_TIMELINE_SUBMIT = 1000207003,
+    VK_TYPE_TIMELINE_WAIT = 1000207004, VK_TYPE_MEMORY_BUDGET = 1000237000, VK_TYPE_ADDRESS = 1000244001, VK_TYPE_ADDRESS_FEATURES = 1000257000,
 };
 
 enum {
-    VK_QUEUE_GRAPHICS = 1, VK_QUEUE_COMPUTE = 2,
+    VK_QUEUE_GRAPHICS = 1, VK_QUEUE_COMPUTE = 2, VK_QUEUE_COPY = 4, VK_QUEUE_SPARSE = 8, VK_QUEUE_PROTECTED = 16,
+    VK_SHARING_CONCURRENT = 1, VK_SEMAPHORE_TIMELINE = 1, VK_POOL_RESETS_BUFFERS = 2,
     VK_MEMORY_DEVICE_LOCAL = 1, VK_MEMORY_HOST_VISIBLE = 2, VK_MEMORY_HOST_COHERENT = 4, VK_MEMORY_HOST_CACHED = 8,
     VK_HEAP_DEVICE_LOCAL = 1,
     VK_USAGE_COPY_FROM = 1, VK_USAGE_COPY_TO = 2, VK_USAGE_STORAGE = 0x20, VK_USAGE_ADDRESS = 0x20000,
@@ -92,6 +94,7 @@ typedef struct { uint32_t type; void *next; uint32_t features[55]; } VkPhysicalD
 typedef struct {
     uint32_t type; void *next; uint32_t has_addresses, capture_replay, multi_device;
 } VkPhysicalDeviceBufferDeviceAddressFeatures;
+typedef struct { uint32_t type; void *next; uint32_t has_timelines; } VkPhysicalDeviceTimelineSemaphoreFeatures;
 typedef struct {
     uint32_t type; const void *next; uint32_t flags, family, count; const float *priorities;
 } VkDeviceQueueCreateInfo;
@@ -142,6 +145,15 @@ typedef struct {
     uint32_t type; const void *next; uint32_t wait_count; const VkHandle *waits; const uint32_t *stages;
     uint32_t buffer_count; const VkCommandBuffer *buffers; uint32_t signal_count; const VkHandle *signals;
 } VkSubmitInfo;
+typedef struct { uint32_t type; const void *next; uint32_t flags; } VkSemaphoreCreateInfo;
+typedef struct { uint32_t type; const void *next; uint32_t kind; uint64_t value; } VkSemaphoreTypeCreateInfo;
+typedef struct {
+    uint32_t type; const void *next; uint32_t wait_count; const uint64_t *waits; uint32_t signal_count;
+    const uint64_t *signals;
+} VkTimelineSemaphoreSubmitInfo;
+typedef struct {
+    uint32_t type; const void *next; uint32_t flags, count; const VkHandle *semaphores; const uint64_t *values;
+} VkSemaphoreWaitInfo;
 typedef struct { uint64_t from, to, bytes; } VkBufferCopy;
 
 typedef void (*VkFunction)(void);

@@ -56,6 +56,12 @@ package struct WeightMatrix: @unchecked Sendable {
         try withExtendedLifetime(owner) { try body(UnsafeRawBufferPointer(start: base, count: rows * rowBytes)) }
     }
 
+    /// The bytes of a row in place, valid as long as the matrix is.
+    package func bytes(ofRow index: Int) -> UnsafeRawBufferPointer {
+        precondition(index >= 0 && index < rows)
+        return UnsafeRawBufferPointer(start: base + index * rowBytes, count: rowBytes)
+    }
+
     /// Whether both are the same rows of the same file.
     package func isSame(as other: WeightMatrix) -> Bool { base == other.base && rows == other.rows }
 

@@ -62,9 +62,12 @@ package final class GPUDevice {
     // MARK: - Work
 
     /// Records commands with `body`, runs them and waits for completion. Each command sees the results of earlier ones.
+    /// - Parameter copies: what `GPUWeightStream.wait` returned; 0 for commands that use no weights of a stream.
     /// - Throws: `GPUError`; after `.timedOut` and `.deviceLost` the device cannot be used any more.
-    package func submit(_ body: (GPUCommands) throws(GPUError) -> Void) throws(GPUError) {
-        try driver.submit(timeoutMS: timeoutMS) { () throws(GPUError) in try body(GPUCommands(device: self)) }
+    package func submit(after copies: UInt64 = 0, _ body: (GPUCommands) throws(GPUError) -> Void) throws(GPUError) {
+        try driver.submit(timeoutMS: timeoutMS, after: copies) { () throws(GPUError) in
+            try body(GPUCommands(device: self))
+        }
     }
 }
 

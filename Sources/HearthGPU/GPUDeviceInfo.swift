@@ -20,11 +20,15 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     package let importBytes: Int
     /// Number of threads of a subgroup, within which shaders reduce values; 0 if they reduce through shared memory alone.
     package private(set) var subgroupSize: Int
-    /// Whether weights are used in place in the mapped file: by devices that share the memory of the processor.
+    /// What `HEARTH_GPU_WEIGHTS` selects; nil if the device decides.
+    private(set) var wantedWeights: GPUWeightWay?
+    /// How weights come to the device: in place in the mapped file for devices that share the memory of the processor.
     ///
     /// A device in software reads the file with threads of its driver, which block the signal of a lost page: a model file that is
     /// truncated would end the process.
-    package var importsWeights: Bool { kind == .integrated && importAlignment > 0 }
+    package var weights: GPUWeightWay {
+        wantedWeights ?? (kind == .integrated && importAlignment > 0 ? .imported : .copied)
+    }
     /// Whether shaders have the form that reduces within subgroups.
     package var usesSubgroups: Bool { subgroupSize > 0 }
     /// Digest of the shaders in the forms that the device runs.
@@ -46,11 +50,20 @@ package struct GPUDeviceInfo: Sendable, Equatable {
     package let identity: String
 
     /// All devices of this machine, in the system's order. The first call loads the Vulkan library, except on Apple systems.
-    /// - Parameter environment: `HEARTH_GPU_SUBGROUPS=0` selects the portable forms of shaders.
+    /// - Parameter environment: `HEARTH_GPU_SUBGROUPS=0` selects the portable forms of shaders, `HEARTH_GPU_WEIGHTS` a
+    ///   `GPUWeightWay`.
     /// - Throws: `GPUError.noLoader`, `.noDevice`, `.failed`.
     package static func all(environment: [String: String]) throws(GPUError) -> [GPUDeviceInfo] {
-        let all = try GPUDriver.devices()
-        return environment["HEARTH_GPU_SUBGROUPS"] == "0" ? all.map(\.withoutSubgroups) : all
+        var all = try GPUDriver.devices()
+        if environment["HEARTH_GPU_SUBGROUPS"] == "0" { all = all.map(\.withoutSubgroups) }
+        let way = environment["HEARTH_GPU_WEIGHTS"].flatMap(GPUWeightWay.init(rawValue:))
+        return all.map { $0.with(way) }
+    }
+
+    private func with(_ way: GPUWeightWay?) -> GPUDeviceInfo {
+        var info = self
+        info.wantedWeights = way
+        return info
     }
 
     /// The default device: a suitable hardware device if there is one, else a software implementation. `HEARTH_GPU` selects a

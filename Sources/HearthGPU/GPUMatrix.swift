@@ -53,16 +53,22 @@ package final class GPUWeightMemory {
     /// Copies bytes to the device.
     /// - Throws: `GPUError`.
     package func keep(_ bytes: UnsafeRawBufferPointer) throws(GPUError) -> GPUPlace {
+        let place = try reserve(bytes.count)
+        try place.buffer.upload(bytes, at: place.offset)
+        return place
+    }
+
+    /// Allocates memory for bytes that are copied later.
+    /// - Throws: `GPUError`.
+    func reserve(_ byteCount: Int) throws(GPUError) -> GPUPlace {
         // Shaders read whole words at the end.
-        let room = (bytes.count + 3) / 256 * 256 + 256
+        let room = (byteCount + 3) / 256 * 256 + 256
         if let (buffer, used) = current, used + room <= buffer.byteCount {
             current = (buffer, used + room)
-            try buffer.upload(bytes, at: used)
             return GPUPlace(buffer: buffer, offset: used)
         }
         let buffer = try GPUBuffer(device, byteCount: max(room, pieceBytes), kind)
         current = (buffer, room)
-        try buffer.upload(bytes)
         return buffer.place
     }
 

@@ -121,6 +121,47 @@ class OnTheGPU(ProgramTest):
                 self.logits(model, name, variant, environment={"HEARTH_GPU_SUBGROUPS": "0"})
         self.assertGreaterEqual(len(seen), 5)
 
+    def test_logits_of_every_way_of_the_weights(self):
+        seen = set()
+        for model, name, variant in self.variants():
+            generation = variant["gguf"].split("-")[0]
+            if generation in seen:
+                continue
+            seen.add(generation)
+            with self.subTest(file=variant["gguf"]):
+                found = [
+                    self.logits(model, name, variant, environment={"HEARTH_GPU_WEIGHTS": way})[0]
+                    for way in ("copied", "staged", "imported")]
+                self.assertEqual(found[0], found[1])
+                self.assertEqual(found[0], found[2])
+        self.assertGreaterEqual(len(seen), 5)
+
+    def test_a_start_tells_how_its_weights_came(self):
+        for way in ("copied", "staged", "imported"):
+            with self.subTest(way=way):
+                starts = self.hearth(
+                    *COMMANDS["startup"], "--json", "--compute", "gpu", environment={"HEARTH_GPU_WEIGHTS": way}).json
+                self.assertGreaterEqual(len(starts["samples"]), 2)
+                for sample in starts["samples"]:
+                    weights = sample["weights"]
+                    self.assertGreaterEqual(weights["waitMS"], 0)
+                    self.assertLessEqual(weights["waitMS"], sample["firstInferenceMS"] + 1)
+                    self.assertGreaterEqual(weights["pipelineMS"], 0)
+                    self.assertGreater(weights["importedBytes"] + weights["copiedBytes"], 0)
+                    # A device may import nothing, or be one whose memory the processor does not see.
+                    if weights["importedBytes"]:
+                        self.assertEqual((way, weights["way"]), ("imported", "imported"))
+                    elif way == "staged":
+                        self.assertEqual(weights["way"], "staged")
+                    else:
+                        self.assertIn(weights["way"], ("copied", "staged"))
+                place = "in place" if starts["samples"][-1]["weights"]["importedBytes"] else "copied"
+                self.assertTrue(starts["profile"]["computeUnits"].endswith(f"weights: {place}"))
+        # Nothing of a GPU in starts on the CPU.
+        starts = self.hearth(*COMMANDS["startup"], "--json", "--compute", "cpu").json
+        for sample in starts["samples"]:
+            self.assertNotIn("weights", sample)
+
     def test_logits_and_greedy_tokens(self):
         covered = set()
         for model, name, variant in self.variants():

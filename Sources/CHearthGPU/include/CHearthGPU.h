@@ -1,7 +1,8 @@
-// A GPU through Vulkan 1.2, limited to what compute shaders with buffer addresses need: one queue, commands that wait for each
-// other, memory, pipelines. The loader (libvulkan) is opened by the first call and not linked; Vulkan's headers are not needed.
+// A GPU through Vulkan 1.2, limited to what compute shaders with buffer addresses need: commands that wait for each other, copies
+// beside them, memory, pipelines. The loader (libvulkan) is opened by the first call and not linked; Vulkan's headers are not needed.
 //
-// Calls with one device must not overlap, except `hearth_gpu_pipeline_make`.
+// Calls with one device must not overlap, except `hearth_gpu_pipeline_make`, and those of the stream, which belong to a second
+// thread.
 #ifndef CHEARTHGPU_H
 #define CHEARTHGPU_H
 
@@ -106,8 +107,25 @@ void hearth_gpu_beside(hearth_gpu *device);
 void hearth_gpu_copy(
     hearth_gpu *device, const hearth_gpu_memory *from, uint64_t from_offset, const hearth_gpu_memory *to,
     uint64_t to_offset, uint64_t byte_count);
-// After HEARTH_GPU_TIMEOUT or a lost device, the device can only be closed.
-hearth_gpu_status hearth_gpu_run(hearth_gpu *device, uint64_t timeout_nanoseconds);
+// `after` is the number of a submission of the stream that they wait for on the device, 0 for none. After HEARTH_GPU_TIMEOUT or a lost
+// device, the device can only be closed.
+hearth_gpu_status hearth_gpu_run(hearth_gpu *device, uint64_t after, uint64_t timeout_nanoseconds);
+
+// The stream: copies that run beside the commands, by a queue of its own where the device has one that only copies. Submissions are
+// numbered from 1 on and end in their order. Their targets are near or closed memory.
+typedef struct hearth_gpu_part {
+    uint64_t buffer;  // of the memory that it is copied to
+    uint64_t from_offset, to_offset, byte_count;
+} hearth_gpu_part;
+
+// Submissions that may be in flight: `number` may be submitted when `number - HEARTH_GPU_STREAM_DEPTH` has ended.
+enum { HEARTH_GPU_STREAM_DEPTH = 2 };
+
+hearth_gpu_status hearth_gpu_stream_copy(
+    hearth_gpu *device, const hearth_gpu_memory *from, const hearth_gpu_part *parts, size_t count, uint64_t *number);
+// Waits for a submission's end; at once if another thread lost the device.
+hearth_gpu_status hearth_gpu_stream_wait(hearth_gpu *device, uint64_t number, uint64_t timeout_nanoseconds);
+
 // Whether the device was lost in this way. Its work may still be running, and use memory.
 bool hearth_gpu_is_lost(const hearth_gpu *device);
 

@@ -154,12 +154,14 @@ final class StartupResult: Sendable {
             @ExplicitNull var steadyMS: Double?
             var peakResidentBytes: Int
             var dirtyBytes: Int
+            /// How weights came to a GPU; left out on the CPU.
+            var weights: WeightTransfer?
         }
         var samples: [Sample]
         @ExplicitNull var profile: RuntimeProfile?
     }
 
-    private let samples = Mutex<[StartupSample]>([])
+    private let samples = Mutex<[(sample: StartupSample, weights: WeightTransfer?)]>([])
     private let notes = Mutex<Set<String>>([])
     private let recorder: StartupRecorder
     private let json: Bool
@@ -171,12 +173,12 @@ final class StartupResult: Sendable {
 
     func add(_ measurement: StartupMeasurement, _ kind: StartupSample.Kind) {
         let sample = recorder.sample(measurement, as: kind)
-        samples.withLock { $0.append(sample) }
+        samples.withLock { $0.append((sample, measurement.weights)) }
     }
 
     /// - Returns: a message for the user; nil if there is none.
     func logLast() async -> String? {
-        guard let sample = samples.withLock({ $0.last }) else { return nil }
+        guard let sample = samples.withLock({ $0.last?.sample }) else { return nil }
         return await recorder.record(sample)
     }
 
@@ -191,16 +193,17 @@ final class StartupResult: Sendable {
         if json {
             Output.standard.writeReport(
                 Document(
-                    samples: samples.map {
+                    samples: samples.map { sample, weights in
                         Document.Sample(
-                            kind: $0.kind.rawValue, compileMS: $0.compileMS, loadMS: $0.loadMS,
-                            firstInferenceMS: $0.firstInferenceMS, steadyMS: $0.steadyMS,
-                            peakResidentBytes: $0.peakResidentBytes, dirtyBytes: $0.dirtyBytes)
-                    }, profile: samples.last?.profile))
+                            kind: sample.kind.rawValue, compileMS: sample.compileMS, loadMS: sample.loadMS,
+                            firstInferenceMS: sample.firstInferenceMS, steadyMS: sample.steadyMS,
+                            peakResidentBytes: sample.peakResidentBytes, dirtyBytes: sample.dirtyBytes,
+                            weights: weights)
+                    }, profile: samples.last?.sample.profile))
         } else if !samples.isEmpty {
             let hasStyles = Terminal(.standard)?.hasStyles ?? false
             Output.standard.write(
-                StartupTable(StartupReport(samples), hasStyles: hasStyles, showsRegressions: false).text)
+                StartupTable(StartupReport(samples.map(\.sample)), hasStyles: hasStyles, showsRegressions: false).text)
         }
     }
 }

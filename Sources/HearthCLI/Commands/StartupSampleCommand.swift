@@ -37,6 +37,10 @@ struct StartupSampleCommand: ParsableCommand {
         var engine = try TextEngine(
             path: model, contextLength: context, threads: threads, kernels: kernels, folders: folders)
         engine.compute = compute.compute
-        return try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
+        return try await StartupMeasurement.measure(engine) {
+            try await StartupProbe.steadyMS($0)
+        } weights: {
+            await $0.weightTransfer
+        }
     }
 }

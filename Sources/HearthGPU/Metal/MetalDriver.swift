@@ -2,34 +2,36 @@
 internal import Foundation
 internal import HearthSystem
 internal import Metal
+internal import Synchronization
 
-/// A device opened through Metal: memory, pipelines, one queue. Its counterpart elsewhere is that of `VulkanDriver.swift`.
+/// A device opened through Metal: memory, pipelines, commands, and a stream of copies beside them. Its counterpart elsewhere is that of `VulkanDriver.swift`.
 ///
 /// Shaders find memory by its address, so no buffer is bound, and Metal tracks none of them: a residency set keeps them on the
 /// device, and barriers and a fence order the commands.
 final class GPUDriver {
     private let device: any MTLDevice
     private let queue: any MTLCommandQueue
-    private let residents: any MTLResidencySet
+    private let residents: MetalResidents
+    private let copies: MetalStream
     private let fence: any MTLFence
     private let archive: MetalArchive
     private let libraries: MetalLibraries
     private var recording: Recording?
-    private var isLost = false
+    private let loss = Atomic<Bool>(false)
+    private var isLost: Bool {
+        get { loss.load(ordering: .relaxed) }
+        set { loss.store(newValue, ordering: .relaxed) }
+    }
 
     init(_ info: GPUDeviceInfo, cache: [UInt8]) throws(GPUError) {
         let devices = Self.all
         guard devices.indices.contains(info.number) else { throw .noDevice }
         device = devices[info.number]
-        guard info.isFit, let queue = device.makeCommandQueue(), let fence = device.makeFence() else {
-            throw .unfit(device: info.name)
-        }
-        do {
-            residents = try device.makeResidencySet(descriptor: MTLResidencySetDescriptor())
-        } catch {
-            throw .failed(call: "makeResidencySet, \(error.localizedDescription)", code: 0)
-        }
-        queue.addResidencySet(residents)
+        guard info.isFit, let queue = device.makeCommandQueue(), let fence = device.makeFence(),
+            let second = device.makeCommandQueue()
+        else { throw .unfit(device: info.name) }
+        residents = try MetalResidents(device, queue)
+        copies = MetalStream(second)
         (self.queue, self.fence) = (queue, fence)
         (archive, libraries) = (MetalArchive(device, content: cache), MetalLibraries(device))
     }
@@ -85,7 +87,9 @@ final class GPUDriver {
     }
 
     /// Records the commands of `body`, runs them and waits for them. Each command sees the results of earlier ones.
-    func submit(timeoutMS: Int, _ body: () throws(GPUError) -> Void) throws(GPUError) {
+    /// - Parameter number: the submission of the stream that they wait for, on this thread; 0 for none.
+    func submit(timeoutMS: Int, after number: UInt64, _ body: () throws(GPUError) -> Void) throws(GPUError) {
+        if number > 0 { try waitForStream(number, timeoutMS: timeoutMS) }
         if isLost { throw .deviceLost }
         var failure: GPUError?
         autoreleasepool {
@@ -195,6 +199,31 @@ final class GPUDriver {
         recording?.blit = nil
     }
 
+    // MARK: - The stream
+
+    /// Maximum number of submissions of the stream that are in flight.
+    static let streamDepth = 2
+
+    /// Submits copies that run beside the commands. For one thread, which may be another than that of the commands.
+    /// - Returns: the number of the submission, from 1 on.
+    func stream(_ from: Memory, _ parts: [StreamPart]) throws(GPUError) -> UInt64 {
+        if isLost { throw .deviceLost }
+        return try copies.submit(from.buffer, parts)
+    }
+
+    /// Waits until a submission of the stream has ended.
+    func waitForStream(_ number: UInt64, timeoutMS: Int) throws(GPUError) {
+        do {
+            try copies.wait(for: number, timeoutMS: timeoutMS) { isLost }
+        } catch {
+            switch error {
+            case .deviceLost, .timedOut: isLost = true
+            default: break
+            }
+            throw error
+        }
+    }
+
     // MARK: - What a device makes
 
     struct Pipeline {
@@ -217,7 +246,7 @@ final class GPUDriver {
             else { throw .outOfMemory(bytes: byteCount) }
             (self.buffer, self.driver) = (buffer, driver)
             // Takes effect with the commit in front of the next commands.
-            driver.residents.addAllocation(buffer)
+            driver.residents.add(buffer)
         }
 
         /// Uses whole pages of this process in place: with unified memory the device has the same ones.
@@ -231,7 +260,7 @@ final class GPUDriver {
                     options: .storageModeShared, deallocator: nil)
             else { throw .outOfMemory(bytes: bytes.count) }
             (self.buffer, self.driver, self.owner) = (buffer, driver, owner)
-            driver.residents.addAllocation(buffer)
+            driver.residents.add(buffer)
         }
 
         deinit {
@@ -240,8 +269,7 @@ final class GPUDriver {
                 if let owner { _ = Unmanaged.passRetained(owner) }
                 return
             }
-            driver.residents.removeAllocation(buffer)
-            driver.residents.commit()
+            driver.residents.remove(buffer)
         }
 
         /// Its address on the device.

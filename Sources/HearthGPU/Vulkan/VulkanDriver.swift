@@ -2,7 +2,7 @@
 internal import CHearthGPU
 internal import Foundation
 
-/// A device opened through Vulkan: memory, pipelines, one queue. Apple systems have that of `MetalDriver.swift`.
+/// A device opened through Vulkan: memory, pipelines, commands, and a stream of copies beside them. Apple systems have that of `MetalDriver.swift`.
 final class GPUDriver {
     private let handle: OpaquePointer
     private let name: String
@@ -46,10 +46,11 @@ final class GPUDriver {
     // MARK: - Commands
 
     /// Records the commands of `body`, runs them and waits for them. Each command sees the results of earlier ones.
-    func submit(timeoutMS: Int, _ body: () throws(GPUError) -> Void) throws(GPUError) {
+    /// - Parameter copies: the submission of the stream that they wait for; 0 for none.
+    func submit(timeoutMS: Int, after copies: UInt64, _ body: () throws(GPUError) -> Void) throws(GPUError) {
         try GPUError.check(hearth_gpu_begin(handle), "vkBeginCommandBuffer")
         try body()
-        let status = hearth_gpu_run(handle, UInt64(max(timeoutMS, 0)) * 1_000_000)
+        let status = hearth_gpu_run(handle, copies, UInt64(max(timeoutMS, 0)) * 1_000_000)
         if Int(status) == HEARTH_GPU_TIMEOUT { throw .timedOut(milliseconds: timeoutMS) }
         try GPUError.check(status, "vkQueueSubmit")
     }
@@ -66,6 +67,32 @@ final class GPUDriver {
     func copy(_ from: Memory, _ offset: Int, to: Memory, _ toOffset: Int, byteCount: Int) {
         var (source, target) = (from.block, to.block)
         hearth_gpu_copy(handle, &source, UInt64(offset), &target, UInt64(toOffset), UInt64(byteCount))
+    }
+
+    // MARK: - The stream
+
+    /// Maximum number of submissions of the stream that are in flight.
+    static let streamDepth = Int(HEARTH_GPU_STREAM_DEPTH)
+
+    /// Submits copies that run beside the commands. For one thread, which may be another than that of the commands.
+    /// - Returns: the number of the submission, from 1 on.
+    func stream(_ from: Memory, _ parts: [StreamPart]) throws(GPUError) -> UInt64 {
+        var source = from.block
+        let parts = parts.map {
+            hearth_gpu_part(
+                buffer: $0.target.block.buffer, from_offset: UInt64($0.from), to_offset: UInt64($0.offset),
+                byte_count: UInt64($0.byteCount))
+        }
+        var number: UInt64 = 0
+        try GPUError.check(hearth_gpu_stream_copy(handle, &source, parts, parts.count, &number), "vkQueueSubmit")
+        return number
+    }
+
+    /// Waits until a submission of the stream has ended.
+    func waitForStream(_ number: UInt64, timeoutMS: Int) throws(GPUError) {
+        let status = hearth_gpu_stream_wait(handle, number, UInt64(max(timeoutMS, 0)) * 1_000_000)
+        if Int(status) == HEARTH_GPU_TIMEOUT { throw .timedOut(milliseconds: timeoutMS) }
+        try GPUError.check(status, "vkWaitSemaphores")
     }
 
     // MARK: - What a device makes

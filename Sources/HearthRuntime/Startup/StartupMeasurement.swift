@@ -8,6 +8,8 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
     package var times: PreparationTimes
     /// nil if it was not measured.
     package var steadyMS: Double?
+    /// After the first inference; nil if the model does not run on a GPU.
+    package var weights: WeightTransfer?
     /// Of the whole process, at its end.
     package var peakResidentBytes: Int
     /// When the model was ready.
@@ -16,9 +18,11 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
     /// Starts a model as a runner would, one step after the other, and lets it go.
     /// - Parameters:
     ///   - steady: runs the ready model and returns the milliseconds of one token or inference.
+    ///   - weights: how they came to a GPU; nil for a model on the CPU.
     /// - Throws: what the engine and `steady` throw.
     package static func measure<Engine: ModelEngine>(
-        _ engine: Engine, steady: @Sendable (Engine.Model) async throws -> Double?
+        _ engine: Engine, steady: @Sendable (Engine.Model) async throws -> Double?,
+        weights: @Sendable (Engine.Model) async -> WeightTransfer? = { _ in nil }
     ) async throws -> StartupMeasurement {
         let trace = Trace.shared
         let silent = WorkProgress { _ in }
@@ -35,6 +39,7 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
             try await trace.interval("first inference") { try await engine.warmUp(model, silent) }
         }
         let ready = ProcessMemory.current()
+        let transfer = await weights(model)
         let steadyMS = try await trace.interval("steady state") { try await steady(model) }
         let end = ProcessMemory.current()
         await engine.unload(model)
@@ -43,7 +48,8 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
             profile: (try? await engine.profile()) ?? profile,
             times: PreparationTimes(
                 reused: compilation.reused, compileMS: compileMS, loadMS: loadMS, firstInferenceMS: firstMS),
-            steadyMS: steadyMS, peakResidentBytes: end?.peakResident ?? 0, dirtyBytes: ready?.dirty ?? 0)
+            steadyMS: steadyMS, weights: transfer, peakResidentBytes: end?.peakResident ?? 0,
+            dirtyBytes: ready?.dirty ?? 0)
     }
 
     private static func timed<Result>(

@@ -110,7 +110,8 @@ public struct TextEngine: ModelEngine {
         let (device, ground) = compute == .auto ? chosen.current ?? (nil, nil) : (try compute.device(), nil)
         guard let device else { return profile.chosen(ground) }
         // Before the first load, what the device is expected to do.
-        return profile.onGPU(device, importsWeights: importedWeights.areInPlace ?? device.importsWeights).chosen(ground)
+        return profile.onGPU(device, importsWeights: importedWeights.areInPlace ?? (device.weights == .imported))
+            .chosen(ground)
     }
 
     /// Chooses a processor by what was measured.

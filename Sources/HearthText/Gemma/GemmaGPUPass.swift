@@ -1,5 +1,6 @@
 package import HearthCompute
 package import HearthGPU
+internal import HearthRuntime
 internal import HearthTokenizer
 
 /// A forward pass on a GPU: the counterpart of `GemmaPass`. KV caches belong to the texts, several of which may share a step.
@@ -19,6 +20,14 @@ package final class GemmaGPUPass {
     /// Bytes of the weights that the device reads in place, and of those that were copied.
     package var importedBytes: Int { weights.importedBytes }
     var copiedBytes: Int { weights.copiedBytes }
+    /// How the weights came to the device, and what waited for them so far.
+    var transfer: WeightTransfer {
+        let stream = weights.stream
+        let way: GPUWeightWay = stream.isStaged ? .staged : importedBytes > 0 ? .imported : .copied
+        return WeightTransfer(
+            way: way.rawValue, importedBytes: importedBytes, copiedBytes: copiedBytes, copyMS: stream.copyMS,
+            waitMS: stream.waitedMS, pipelineMS: device.pipelineMS)
+    }
     let cacheFormat: KVCacheFormat
     private let context: Int
     private let maximumStep: Int
@@ -30,6 +39,8 @@ package final class GemmaGPUPass {
     private let angleBuffer: GPUBuffer
     let anglePlaces: [GPUPlace]
     private let tokenBuffer: GPUBuffer
+    /// What looks up embeddings until the table is on the device; nil from then on.
+    private var tokenRows: GemmaGPUTokenRows?
     private let logitBuffer: GPUBuffer
 
     let perLayer: GemmaGPUPerLayerInput?
@@ -45,16 +56,18 @@ package final class GemmaGPUPass {
     let gateUp: GPURows
 
     /// Up to this many tokens, all layers run in one submission. Larger steps submit each layer separately, so that a prompt
-    /// can be cancelled between layers.
+    /// can be cancelled between layers; so do steps that run while weights are copied, which wait for those of one layer.
     private static let tokensOfOneSubmission = 8
 
     /// - Parameters:
     ///   - kernels: decode what the CPU looks up for the device.
-    ///   - importsWeights: whether to use weights in place where the device can.
+    ///   - way: how weights come to the device.
+    ///   - beforePart: called on the copying thread before it copies a part of them, for tests.
     /// - Throws: `GPUError`, `FileError.changed`.
     init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, device: GPUDevice, kernels: KernelSet,
-        context: Int, maximumStep step: Int, logitRows: Int, cacheFormat: KVCacheFormat, importsWeights: Bool
+        context: Int, maximumStep step: Int, logitRows: Int, cacheFormat: KVCacheFormat,
+        way: GPUWeightWay, beforePart: @escaping @Sendable (Int) -> Void
     ) throws {
         try GemmaGPUWeights.check(c, weights)
         configuration = c
@@ -63,7 +76,7 @@ package final class GemmaGPUPass {
         maximumStep = step
         self.cacheFormat = cacheFormat
         try device.require(bytes: Self.leastBytes(c, weights, context: context, cacheFormat: cacheFormat))
-        let uploaded = try GemmaGPUWeights(weights, on: device, kernels: kernels, imports: importsWeights)
+        let uploaded = try GemmaGPUWeights(weights, on: device, kernels: kernels, way: way, beforePart: beforePart)
         self.weights = uploaded
 
         cacheOfLayer = GemmaKVCaches.ofLayers(c)
@@ -77,6 +90,10 @@ package final class GemmaGPUPass {
         }
         anglePlaces = places
         tokenBuffer = try GPUBuffer(device, byteCount: 4 * step, .shared)
+        tokenRows =
+            uploaded.parts.embedding == nil
+            ? nil
+            : try GemmaGPUTokenRows(weights.embedding, like: uploaded.embedding, on: device, maximumStep: step)
         logitBuffer = try GPUBuffer(device, byteCount: 4 * logitRows * weights.vocabularySize, .shared)
 
         func rows(_ width: Int) throws -> GPURows {
@@ -156,14 +173,20 @@ package final class GemmaGPUPass {
     func run(
         _ tokens: ArraySlice<TokenID>, runs: [Run], wanted: Range<Int>, isCancelled: () -> Bool
     ) throws {
+        if tokenRows != nil, weights.hasEmbedding { tokenRows = nil }
         try prepare(tokens, runs)
         let count = tokens.count
         let layers = configuration.layers.indices
-        let together = count <= Self.tokensOfOneSubmission ? layers.count : 1
+        let isTogether = count <= Self.tokensOfOneSubmission && weights.stream.isComplete
+        let together = isTogether ? layers.count : 1
         var live = 0..<count
         for first in stride(from: 0, to: layers.count, by: together) {
+            // Without rows that are wanted, no layer after the last cache is needed, nor its weights.
+            if live.isEmpty { break }
             let end = min(first + together, layers.count)
-            try submit { commands throws(GPUError) in
+            let copies = try weights.wait(
+                for: first..<end, embeds: first == 0 && tokenRows == nil, isCancelled: isCancelled)
+            try submit(after: copies) { commands throws(GPUError) in
                 if first == 0 { try begin(count, commands) }
                 for layer in first..<end { try run(layer: layer, runs, wanted: wanted, &live, commands) }
                 if end == layers.count { try finish(live, commands) }
@@ -173,8 +196,10 @@ package final class GemmaGPUPass {
     }
 
     /// Runs commands whose products the adapters change.
-    private func submit(_ body: (GPUCommands) throws(GPUError) -> Void) throws(GPUError) {
-        try device.submit { commands throws(GPUError) in
+    private func submit(
+        after copies: UInt64, _ body: (GPUCommands) throws(GPUError) -> Void
+    ) throws(GPUError) {
+        try device.submit(after: copies) { commands throws(GPUError) in
             var commands = commands
             commands.adaptation = adapters.current
             try body(commands)
@@ -183,7 +208,8 @@ package final class GemmaGPUPass {
 
     /// Uploads token ids, angles, and what the CPU looks up.
     private func prepare(_ tokens: ArraySlice<TokenID>, _ runs: [Run]) throws(GPUError) {
-        try tokens.withUnsafeBufferPointer { ids throws(GPUError) in
+        let ids = try tokenRows?.upload(tokens) ?? Array(tokens)
+        try ids.withUnsafeBufferPointer { ids throws(GPUError) in
             try tokenBuffer.upload(UnsafeRawBufferPointer(ids))
         }
         for (table, place) in zip(angles, anglePlaces) {
@@ -198,7 +224,7 @@ package final class GemmaGPUPass {
     /// Looks up the tokens' embeddings.
     private func begin(_ count: Int, _ commands: GPUCommands) throws(GPUError) {
         try commands.embed(
-            tokenBuffer.place, count: count, from: weights.embedding,
+            tokenBuffer.place, count: count, from: tokenRows?.matrix ?? weights.embedding,
             scale: Float(configuration.width).squareRoot(), into: hidden)
         try perLayer?.begin(hidden, count: count, commands)
         try streams?.begin(hidden, count: count, commands)
@@ -211,12 +237,13 @@ package final class GemmaGPUPass {
     }
 
     /// Computes the logits of rows of the last step, with its adapters.
-    /// - Throws: `GPUError`.
-    func head(_ rows: Range<Int>, into logits: Rows) throws(GPUError) {
+    /// - Throws: `GPUError`; `CancellationError`.
+    func head(_ rows: Range<Int>, into logits: Rows, isCancelled: () -> Bool) throws {
         let c = configuration
+        let copies = try weights.stream.wait(for: weights.parts.head, isCancelled: isCancelled)
         let width = logits.width
         let out = GPURows(logitBuffer.place, stride: width)
-        try submit { commands throws(GPUError) in
+        try submit(after: copies) { commands throws(GPUError) in
             try commands.normalize(
                 hidden.rows(from: rows.lowerBound), count: rows.count, width: c.width, gain: weights.outputNorm,
                 epsilon: c.epsilon, into: normed)

@@ -41,29 +41,46 @@ struct GemmaGPUWeights {
     /// Maximum number of matrices that are multiplied together.
     let mostTogether: Int
 
-    /// Bytes of the matrices that the device reads in place in the mapped file, and of those that were copied.
+    /// Bytes of the matrices that the device reads in place in the mapped file, and of those that are copied.
     let importedBytes: Int
     let copiedBytes: Int
+    /// Copies what is not imported.
+    let stream: GPUWeightStream
+    let parts: Parts
 
-    /// Imports or copies the weights. They also stay mapped, as the CPU takes over if the device fails.
+    /// The parts of the stream, in the order in which the first step needs them. It looks up embeddings without the table, which
+    /// therefore comes last, or with the head that it is.
+    struct Parts {
+        /// Each layer; the first one with all that comes before it.
+        let layers: [Int]
+        /// What comes after the last layer.
+        let end: Int
+        let head: Int
+        /// nil if the table is imported.
+        let embedding: Int?
+    }
+
+    /// Imports the weights, or allocates memory and begins to copy them. They also stay mapped, as the CPU takes over if the device
+    /// fails.
     /// - Parameters:
     ///   - kernels: decode what is not used in the format of the file.
-    ///   - imports: whether to use the matrices in place where the device can.
-    /// - Throws: `GPUError`; `FileError.changed` if the file was changed during the copy.
-    init(_ weights: GemmaWeights, on device: GPUDevice, kernels: KernelSet, imports: Bool) throws {
-        let memory = GPUWeightMemory(device)
-        let imported = imports ? try Self.imported(weights, on: device) : nil
+    ///   - beforePart: called on the copying thread before it copies a part, for tests.
+    /// - Throws: `GPUError`; `FileError.changed`. Later changes of the file are found after the step that copied it.
+    init(
+        _ weights: GemmaWeights, on device: GPUDevice, kernels: KernelSet, way: GPUWeightWay,
+        beforePart: @escaping @Sendable (Int) -> Void
+    ) throws {
+        let stream = GPUWeightStream(device, way, beforePart: beforePart)
+        let imported = way == .imported ? try Self.imported(weights, on: device) : nil
         var importedBytes = 0
         var uploaded: [UInt: GPUMatrix] = [:]
-        func place(_ rows: Rows) throws -> GPUPlace {
-            try rows.row(0).withUnsafeBytes { try memory.keep($0) }
-        }
+        func place(_ rows: Rows) throws -> GPUPlace { try stream.add(rows.row(0)) }
         func matrix(_ matrix: WeightMatrix) throws -> GPUMatrix {
             guard let format = GPUMatrix.Format(rawValue: matrix.format.rawValue) else {
                 throw GPUError.notCovered(what: "weights in \(matrix.format)")
             }
             let place = try matrix.withBytes { bytes in
-                guard let place = imported?.place(of: bytes) else { return try memory.keep(bytes) }
+                guard let place = imported?.place(of: bytes) else { return try stream.add(bytes, owner: matrix) }
                 importedBytes += bytes.count
                 return place
             }
@@ -75,10 +92,8 @@ struct GemmaGPUWeights {
         func group(_ group: MatrixGroup) throws -> [GPUMatrix] { try group.matrices.map(matrix) }
         /// All values of a small matrix as float32.
         func values(_ group: MatrixGroup) throws -> GPUPlace {
-            let rows = group.matrices.flatMap { matrix in
-                (0..<matrix.rows).flatMap { matrix.row($0, kernels: kernels) }
-            }
-            return try rows.withUnsafeBytes { try memory.keep($0) }
+            try stream.add(
+                group.matrices.flatMap { matrix in (0..<matrix.rows).flatMap { matrix.row($0, kernels: kernels) } })
         }
         func perLayer(_ layer: PerLayerInput.Layer) throws -> GemmaGPUPerLayerInput.Layer {
             .init(gate: try group(layer.gate), output: try group(layer.output), norm: try place(layer.norm))
@@ -93,19 +108,14 @@ struct GemmaGPUWeights {
             LowRank(left: try group(layer.left), right: try group(layer.right), norm: try place(layer.norm))
         }
 
-        let embedding = try matrix(weights.embedding)
-        self.embedding = embedding
-        outputNorm = try place(weights.outputNorm)
-        // If the head is the embedding, copy it only once.
-        head = try weights.head.matrices.map { try $0.isSame(as: weights.embedding) ? embedding : matrix($0) }
+        var layerParts: [Int] = []
         self.perLayer = try weights.perLayer.map {
             .init(table: $0.table, projection: try matrix($0.projection), norm: try place($0.norm))
         }
-        self.streams = try weights.streams.map {
-            .init(projection: try group($0.projection), unembedding: try $0.unembedding.map(group))
-        }
+        let projection = try weights.streams.map { try group($0.projection) }
         layers = try weights.layers.map { layer in
-            Layer(
+            defer { layerParts.append(stream.endPart()) }
+            return Layer(
                 attentionNorm: try place(layer.attentionNorm), queryKeyValue: try group(layer.queryKeyValue),
                 hasValues: layer.hasValues, queryNorm: try layer.queryNorm.map(place),
                 keyNorm: try layer.keyNorm.map(place),
@@ -116,11 +126,40 @@ struct GemmaGPUWeights {
                 perLayer: try layer.perLayer.map(perLayer), streams: try layer.streams.map(streams),
                 lowRank: try layer.lowRank.map(lowRank), outputScale: layer.outputScale)
         }
+        let unembedding = try weights.streams.map { try $0.unembedding.map(group) }
+        self.streams = projection.map { .init(projection: $0, unembedding: unembedding ?? []) }
+        let end = stream.endPart()
+        outputNorm = try place(weights.outputNorm)
+        head = try weights.head.matrices.map(matrix)
+        let headPart = stream.endPart()
+        // If it is the head, it is copied only once.
+        let tied = weights.head.matrices.first { $0.isSame(as: weights.embedding) }
+        embedding = try tied.flatMap { uploaded[$0.address] } ?? matrix(weights.embedding)
+        let last = stream.endPart()
+        let isImported = weights.embedding.withBytes { imported?.place(of: $0) } != nil
+        parts = Parts(layers: layerParts, end: end, head: headPart, embedding: isImported ? nil : last)
+        self.stream = stream
         matrices = uploaded
         mostTogether = Self.groups(weights).map(\.matrices.count).max() ?? 1
         self.importedBytes = importedBytes
         copiedBytes = Self.byteCount(weights) - importedBytes
         try weights.file.checkIntact()
+        try stream.start()
+    }
+
+    /// Whether commands may look up embeddings in the table.
+    var hasEmbedding: Bool { parts.embedding.map(stream.has) ?? true }
+
+    /// Waits for what layers use.
+    /// - Parameter embeds: whether they begin with embeddings from the table, which has to be there.
+    /// - Returns: what their commands have to be submitted after.
+    /// - Throws: `GPUError`; `CancellationError`.
+    func wait(for layers: Range<Int>, embeds: Bool, isCancelled: () -> Bool) throws -> UInt64 {
+        let isEnd = layers.upperBound == self.layers.count
+        let copies = try stream.wait(
+            for: isEnd ? parts.end : parts.layers[layers.upperBound - 1], isCancelled: isCancelled)
+        guard embeds, let embedding = parts.embedding else { return copies }
+        return max(copies, try stream.wait(for: embedding, isCancelled: isCancelled))
     }
 
     /// The mapped file's matrices on the device; nil if it does not read them.

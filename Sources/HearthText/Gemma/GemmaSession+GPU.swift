@@ -15,19 +15,21 @@ extension GemmaSession {
 
     /// Computes on a GPU from now on; discards the session's tokens.
     /// - Parameters:
-    ///   - importsWeights: whether to use weights in place where the device can.
+    ///   - way: how weights come to the device.
+    ///   - beforePart: called on the copying thread before it copies a part of them, for tests.
     ///   - adapters: those of texts that name none.
     /// - Returns: what computes there.
     /// - Throws: `GPUError`, `FileError.changed`; the CPU computes as before.
     func use(
         _ device: GPUDevice, configuration: GemmaConfiguration, weights: GemmaWeights, cacheFormat: KVCacheFormat,
-        importsWeights: Bool, adapters: ActiveAdapters?, onFailure: @escaping @Sendable (GPUError) -> Void
+        way: GPUWeightWay, beforePart: @escaping @Sendable (Int) -> Void, adapters: ActiveAdapters?,
+        onFailure: @escaping @Sendable (GPUError) -> Void
     ) throws -> GemmaGPUPass {
         resetToOwnMemory()
         let pass = try GemmaGPUPass(
             configuration: configuration, weights: weights, device: device, kernels: compute.kernels,
             context: context, maximumStep: maximumStep, logitRows: mostChecked, cacheFormat: cacheFormat,
-            importsWeights: importsWeights)
+            way: way, beforePart: beforePart)
         try pass.use(adapters)
         gpuCaches = try pass.makeCaches()
         gpu = GPUUse(pass: pass, onFailure: onFailure)
@@ -59,8 +61,8 @@ extension GemmaSession {
     func head(_ rows: Range<Int>, into logits: Rows) throws {
         if let use = gpu {
             do {
-                return try use.pass.head(rows, into: logits)
-            } catch {
+                return try use.pass.head(rows, into: logits) { compute.isCancelled }
+            } catch let error as GPUError {
                 leaveGPU(error)
                 try goOnWithoutGPU(through: use.step)
                 try pass.run(held[use.step..<position], position: use.step, caches: kv, wanted: use.wanted)
@@ -89,7 +91,9 @@ extension GemmaSession {
                         caches: try $0.session.cachesOnGPU(use.pass), position: $0.position, rows: $0.rows)
                 }
                 try use.pass.run(tokens[...], runs: all, wanted: wanted) { first.compute.isCancelled }
-                if !wanted.isEmpty { try use.pass.head(wanted, into: logits) }
+                if !wanted.isEmpty {
+                    try use.pass.head(wanted, into: logits) { first.compute.isCancelled }
+                }
                 return
             } catch let error as GPUError {
                 first.leaveGPU(error)

@@ -132,7 +132,7 @@ struct GemmaGPUPassTests {
         func generator(imports: Bool) async throws -> TextGenerator {
             let generator = try TextGenerator(
                 model: TextModel(path: path), contextLength: 64, threads: 1, maximumStep: 8)
-            try await generator.useGPU(device, cacheFolder: nil, importsWeights: imports)
+            try await generator.useGPU(device, cacheFolder: nil, way: imports ? .imported : .copied)
             return generator
         }
         func bits(_ generator: TextGenerator) async throws -> [UInt32] {
