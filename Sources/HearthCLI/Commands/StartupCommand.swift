@@ -17,7 +17,8 @@ struct StartupCommand: ParsableCommand {
             cold-compile (nothing compiled, model not in the page cache), cold-disk (compiled, not in the page
             cache) and warm; they take turns, --runs of each. Times are milliseconds: compiling, loading, the
             first inference, and one token or inference in steady state. Every sample is logged; 'hearth startup report'
-            compares it with earlier ones. With --trace, the last warm start is traced.
+            compares it with earlier ones. With --trace, the last warm start is traced. On a GPU, --json also says
+            how the weights came there, and how long the first inference waited for them.
             """,
         examples: [
             ("startup --model hearth-nano", "Measures five starts of each kind."),
