@@ -149,8 +149,8 @@ final class WeightCopier: @unchecked Sendable {
         } catch {
             failed = error
         }
-        // What is in flight reads the stages. If the device is lost, this returns at once, and they are left to the system.
         do {
+            // What is in flight reads the stages. If the device is lost, this throws at once, and they are left to the system.
             if work.submitted > 0 {
                 try work.device?.driver.waitForStream(work.submitted, timeoutMS: work.timeoutMS)
             }

@@ -23,7 +23,7 @@ package final class GemmaGPUPass {
     /// How the weights came to the device, and what waited for them so far.
     var transfer: WeightTransfer {
         let stream = weights.stream
-        let way: GPUWeightWay = stream.isStaged ? .staged : importedBytes > 0 ? .imported : .copied
+        let way: GPUWeightWay = importedBytes > 0 ? .imported : stream.isStaged ? .staged : .copied
         return WeightTransfer(
             way: way.rawValue, importedBytes: importedBytes, copiedBytes: copiedBytes, copyMS: stream.copyMS,
             waitMS: stream.waitedMS, pipelineMS: device.pipelineMS)
