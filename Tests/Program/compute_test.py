@@ -1,12 +1,17 @@
 """`--compute`: which processor runs a model, through the shipped program."""
 
+import ctypes
 import json
+import os
 import pathlib
+import shutil
 import struct
+import subprocess
+import sys
 import tempfile
 import unittest
 
-from program import FIXTURES, ProgramTest, floats, run
+from program import FIXTURES, ROOT, ProgramTest, floats, run
 
 GEMMA = FIXTURES / "gemma"
 NANO = FIXTURES.parent.parent / "Models/hearth-nano.gguf"
@@ -135,6 +140,32 @@ class OnTheGPU(ProgramTest):
                 self.assertEqual(found[0], found[1])
                 self.assertEqual(found[0], found[2])
         self.assertGreaterEqual(len(seen), 5)
+
+    @unittest.skipUnless(sys.platform == "linux" and shutil.which("cc"), "no C compiler, or no Linux")
+    def test_a_device_with_a_queue_that_only_copies(self):
+        ctypes.CDLL("libvulkan.so.1")
+        maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
+        vulkan = next(line.split()[-1] for line in maps if "libvulkan.so" in line)
+        subprocess.run(
+            ["cc", "-std=c11", "-Wall", "-Werror", "-shared", "-fPIC", "-I", ROOT / "Sources/CHearthGPU",
+             ROOT / "Tests/Program/copy_queue.c", "-o", self.folder / "libvulkan.so.1", "-ldl"],
+            check=True)
+        found = self.folder / "found.json"
+        others = os.environ.get("LD_LIBRARY_PATH")
+        environment = {
+            "REAL_VULKAN": vulkan, "FOUND": str(found), "HEARTH_GPU_WEIGHTS": "staged",
+            "LD_LIBRARY_PATH": f"{self.folder}:{others}" if others else str(self.folder),
+        }
+        for model, name, variant in self.variants():
+            if variant["gguf"] in ("gemma3-q8_0.gguf", "gemma3n-f16.gguf"):
+                with self.subTest(file=variant["gguf"]):
+                    expected = self.logits(model, name, variant)[0]
+                    self.assertEqual(self.logits(model, name, variant, environment=environment)[0], expected)
+                    counts = json.loads(found.read_text()) if found.exists() else {}
+                    if not counts:
+                        self.skipTest("the device has several families of queues")
+                    for count in counts.values():
+                        self.assertGreater(count, 0, counts)
 
     def test_a_start_tells_how_its_weights_came(self):
         for way in ("copied", "staged", "imported"):
