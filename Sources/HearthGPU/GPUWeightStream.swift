@@ -1,6 +1,4 @@
-internal import Foundation
 internal import HearthSystem
-internal import Synchronization
 
 /// How weights come to a device.
 package enum GPUWeightWay: String, Sendable, CaseIterable {
