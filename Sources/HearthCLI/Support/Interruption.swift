@@ -152,7 +152,7 @@ final class Interruption: Sendable {
 
     /// Microseconds for the last output if nobody reads it.
     private static let lastOutput: UInt32 = 150_000
-    private static let busyOutput = Duration.seconds(15)
+    private static let busyOutput = Duration.seconds(5)
 
     /// Whether standard output and standard error are files, or pipes or terminals with room.
     private static var takesOutput: Bool {
