@@ -180,11 +180,13 @@ def source(bytes_a_second: float = 8e6):
                 self.send_header(name, str(value))
             self.end_headers()
             with contextlib.suppress(OSError):
-                for at in range(start, end, 65_536):
-                    if at >= len(data) // 2:
-                        here.go.wait(10 * PATIENCE)
-                    self.wfile.write(data[at : min(at + 65_536, end)])
-                    time.sleep(65_536 / bytes_a_second)
+                while start < end:
+                    # Then some bytes now and again, which are no stall.
+                    waits = start >= len(data) // 2 and not here.go.wait(3)
+                    piece = data[start : min(start + (512 if waits else 65_536), end)]
+                    self.wfile.write(piece)
+                    start += len(piece)
+                    time.sleep(len(piece) / bytes_a_second)
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
