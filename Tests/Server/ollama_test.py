@@ -178,7 +178,8 @@ class OllamaTest(unittest.TestCase):
         ):
             with self.subTest(fields=fields):
                 with self.assertRaises(urllib.error.HTTPError) as caught:
-                    self.post("/api/generate", {"model": "hearth-nano", "prompt": "a", **fields})
+                    # A stream that had to wait has begun when this is known.
+                    self.post("/api/generate", {"model": "hearth-nano", "prompt": "a", "stream": False, **fields})
                 self.assertEqual(caught.exception.code, 400)
                 error = json.loads(caught.exception.read())
                 self.assertEqual(list(error), ["error"])
