@@ -43,7 +43,8 @@ class Failure(Exception):
 
 class Firefox:
     def __init__(self, port: int):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        # A browser that starts for the first time on a busy machine takes minutes.
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=5 * PATIENCE)
         self.last = 0
         self.receive()
         self.send("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {}}})
