@@ -12,7 +12,7 @@ DOCUMENTS = [
     ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "Sources/Hearth/Hearth.docc").glob("*.md")), *sorted((ROOT / "Packaging").glob("*.md")),
 ]
-# Examples that need nothing but the program, the bundled model and fixtures: their document, and how their command begins.
+# Examples that need only the program, the bundled model and fixtures: their document, and how their command begins.
 EXAMPLES = [
     ("README.md", ".build/release/hearth story brave-mouse"),
     ("docs/stories.md", "hearth story friendly-dragon --name Mina"),
