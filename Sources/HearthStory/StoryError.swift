@@ -6,7 +6,7 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
     /// The story's language is not in the model's list of languages.
     case languageNotSpoken(StoryLanguage, modelLanguages: [String])
     /// The model was not trained for chat.
-    case noChatTemplate
+    case noChatTemplate(file: String)
     /// A model was required, and the device cannot run it now.
     case modelUnavailable(HandoverReason)
     /// The bundled model supports neither names nor lengths.
@@ -20,8 +20,8 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
         case .languageNotSpoken(let language, let languages):
             "this model does not write \(language.name) (general.languages: \(languages.joined(separator: ", "))). "
                 + "Use a multilingual Gemma, such as gemma-3-1b-it."
-        case .noChatTemplate:
-            "this model has no chat template (tokenizer.ggml.tokens). Use an instruction-tuned Gemma."
+        case .noChatTemplate(let file):
+            "this model has no chat template (\(file), tokenizer.ggml.tokens). Use an instruction-tuned Gemma."
         case .modelUnavailable(let reason):
             "the model cannot tell a story on this device now (\(reason.rawValue)). "
                 + "Try again later, or let a story be told without it."

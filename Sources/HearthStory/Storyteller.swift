@@ -191,7 +191,7 @@ public struct Storyteller: Sendable {
         guard request.language.isSpoken(byModelListing: model.languages) else {
             throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
         }
-        guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
+        guard let template = model.chatTemplate else { throw StoryError.noChatTemplate(file: model.path) }
         let style = StoryPrompt.style(modelName: model.name, in: request.language)
         let plan = style == .brief ? request.plan(seed: request.seed ?? .random(in: .min ... .max)) : nil
         var options = request.sampling ?? plan.map { _ in taleSampling } ?? model.samplingDefaults

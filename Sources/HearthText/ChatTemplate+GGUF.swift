@@ -2,15 +2,15 @@ package import HearthGGUF
 package import HearthTokenizer
 
 extension ChatTemplate {
-    /// The chat format of a model file. The template stored in the file is never executed; it is only compared with the known
-    /// ones so that a difference can be reported (`notice`).
+    /// The chat format of a model file; nil for a base model, which has none. The template stored in the file is never
+    /// executed; it is only compared with the known ones so that a difference can be reported (`notice`).
     ///
-    /// - Throws: ``TextError/noChatTemplate(architecture:)``, or `FileError` if a key has the wrong type.
-    package init(gguf: GGUFFile, vocabulary: Vocabulary, thinking: Bool = false) throws {
+    /// - Throws: `FileError` if a key has the wrong type.
+    package init?(gguf: GGUFFile, vocabulary: Vocabulary, thinking: Bool = false) throws {
         let architecture = try gguf.metadata.string("general.architecture") ?? ""
         let width = try gguf.metadata.integer("\(architecture).embedding_length_per_layer_input")
-        try self.init(
-            architecture: architecture, vocabulary: vocabulary, perLayerWidth: width, thinking: thinking)
+        self.init(architecture: architecture, vocabulary: vocabulary, perLayerWidth: width, thinking: thinking)
+        file = gguf.path
         if let own = try gguf.metadata.string("tokenizer.chat_template") { difference = difference(from: own) }
     }
 

@@ -45,6 +45,8 @@ public struct ChatTemplate: Equatable, Sendable {
     package var thinking: Bool
     /// How the template in the model's file differs from the known ones; nil if it does not, or there is none.
     package var difference: String?
+    /// Path of the model, for errors.
+    package var file = "model"
 
     /// Creates a template of a known format.
     package init(family: Family, thinking: Bool = false) {
@@ -52,15 +54,14 @@ public struct ChatTemplate: Equatable, Sendable {
         self.thinking = thinking
     }
 
-    /// Selects the format of a model.
+    /// Selects the format of a model; nil if the vocabulary has no turn markers (base models).
     ///
     /// - Parameters:
     ///   - architecture: `general.architecture`.
     ///   - perLayerWidth: `<architecture>.embedding_length_per_layer_input`; zero indicates a large Gemma 4.
-    /// - Throws: ``TextError/noChatTemplate(architecture:)`` if the vocabulary has no turn markers (base models).
-    package init(
+    package init?(
         architecture: String, vocabulary: Vocabulary, perLayerWidth: Int? = nil, thinking: Bool = false
-    ) throws(TextError) {
+    ) {
         func has(_ family: Family) -> Bool {
             vocabulary.id(of: family.turnOpen) != nil && vocabulary.id(of: family.turnClose) != nil
         }
@@ -70,7 +71,7 @@ public struct ChatTemplate: Equatable, Sendable {
         } else if has(.gemma3and3n) {
             family = ["gemma", "gemma2"].contains(architecture) ? .gemma1and2 : .gemma3and3n
         } else {
-            throw .noChatTemplate(architecture: architecture)
+            return nil
         }
         self.init(family: family, thinking: thinking)
     }
@@ -90,7 +91,7 @@ public struct ChatTemplate: Equatable, Sendable {
 
     /// The conversation as token ids, with one beginning-of-text token.
     ///
-    /// - Throws: ``TextError/invalidConversation(_:)``, ``TextError/missingMarker(_:)``.
+    /// - Throws: ``TextError/invalidConversation(_:)``, ``TextError/missingMarker(file:marker:)``.
     public func encode(_ messages: [ChatMessage], _ tokenizer: TextTokenizer) throws(TextError) -> [TokenID] {
         try encode(messages, tokenizer, tools: nil)
     }
@@ -107,7 +108,9 @@ public struct ChatTemplate: Equatable, Sendable {
                 let bos = tokenizer.vocabulary.special.bos ?? tokenizer.vocabulary.id(of: "<bos>")
                 if let bos { tokens.append(bos) }
             case .marker(let marker):
-                guard let id = tokenizer.vocabulary.id(of: marker) else { throw .missingMarker(marker) }
+                guard let id = tokenizer.vocabulary.id(of: marker) else {
+                    throw .missingMarker(file: file, marker: marker)
+                }
                 tokens.append(id)
             case .text(let text):
                 tokenizer.append(Array(text.utf8), matching: .harmless, to: &tokens)

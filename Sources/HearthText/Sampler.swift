@@ -79,12 +79,11 @@ package struct Sampler: Sendable {
 
     /// Chooses a token and adds it to the history.
     ///
-    /// - Parameter logits: the model's raw output, one value per token.
-    /// - Throws: ``TextError/nonFiniteLogit(index:value:)``, ``TextError/nothingToSample``.
+    /// - Parameter logits: the model's raw output, one value per token, each finite (`Span.requireFinite`).
+    /// - Throws: ``TextError/nothingToSample``.
     package mutating func sample(_ logits: Span<Float>) throws(TextError) -> TokenID {
         let count = min(logits.count, vocabularyCount)
         guard count > 0 else { throw .nothingToSample }
-        try Self.checkFinite(logits, count)
         let chosen: TokenID
         if changeLogits(logits, count) {
             // Moved out of the property to avoid a copy, and put back to keep its allocation.
@@ -107,7 +106,7 @@ package struct Sampler: Sendable {
 
 extension [Float] {
     /// Passes the values as a span; the array's own `span` needs iOS 26.
-    func withSpan<Value>(_ body: (Span<Float>) throws(TextError) -> Value) throws(TextError) -> Value {
+    package func withSpan<Value>(_ body: (Span<Float>) throws(TextError) -> Value) throws(TextError) -> Value {
         let result: Result<Value, TextError> = withUnsafeBufferPointer { values in
             do throws(TextError) {
                 return .success(try body(values.span))
@@ -122,16 +121,6 @@ extension [Float] {
 // MARK: - Stages
 
 extension Sampler {
-    /// A separate branchless pass, which the compiler vectorises.
-    private static func checkFinite(_ logits: Span<Float>, _ count: Int) throws(TextError) {
-        var largest: UInt32 = 0
-        for index in 0..<count { largest = max(largest, logits[index].bitPattern & 0x7FFF_FFFF) }
-        guard largest >= 0x7F80_0000 else { return }
-        for index in 0..<count where !logits[index].isFinite {
-            throw .nonFiniteLogit(index: index, value: "\(logits[index])")
-        }
-    }
-
     /// Applies the leading stages, which change a few logits, and leaves the result in `changed`.
     /// - Returns: whether any logit was changed.
     private mutating func changeLogits(_ logits: Span<Float>, _ count: Int) -> Bool {

@@ -65,9 +65,9 @@ public enum TextError: Error, Equatable, Sendable {
     case contextMemory(tokens: Int, bytes: Int, limit: Int)
 
     /// The vocabulary has no turn markers, so there is no chat format to follow.
-    case noChatTemplate(architecture: String)
+    case noChatTemplate(file: String, architecture: String)
     /// The vocabulary lacks a marker that the chat format needs.
-    case missingMarker(String)
+    case missingMarker(file: String, marker: String)
     /// The order of messages cannot be expressed in the chat format.
     case invalidConversation(ConversationProblem)
 
@@ -76,7 +76,7 @@ public enum TextError: Error, Equatable, Sendable {
     /// A sampling option is outside its range.
     case invalidOption(name: String, value: String, allowed: String)
     /// A logit is NaN or infinite, so nothing can be sampled.
-    case nonFiniteLogit(index: Int, value: String)
+    case nonFiniteLogit(file: String, index: Int, value: String)
     /// All logits are equal: the weights are not those of a trained model.
     case uniformLogits(file: String)
     /// There are no logits or tokens to sample from.
@@ -141,12 +141,12 @@ extension TextError: LocalizedError {
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
         case .contextMemory(let tokens, let bytes, let limit):
             "a context of \(tokens) tokens needs \(bytes >> 20) MiB for keys and values, and this process may use \(limit >> 20) MiB"
-        case .noChatTemplate(let architecture):
+        case .noChatTemplate(_, let architecture):
             "the vocabulary of this \(architecture.isEmpty ? "model" : architecture + " model") has no turn markers"
-        case .missingMarker(let marker): "the vocabulary has no \(marker)"
+        case .missingMarker(_, let marker): "the vocabulary has no \(marker)"
         case .invalidConversation(let problem): problem.what
         case .invalidOption(let name, let value, let allowed): "\(name) is \(value), but must be \(allowed)"
-        case .nonFiniteLogit(let index, let value): "the logit of token \(index) is \(value)"
+        case .nonFiniteLogit(_, let index, let value): "the logit of token \(index) is \(value)"
         case .uniformLogits: "the model gives every token the same logit"
         case .nothingToSample: "there are no logits to sample from"
         case .invalidConstraint(_, let problem): problem
@@ -160,8 +160,10 @@ extension TextError: LocalizedError {
     private var place: String? {
         switch self {
         case .uniformLogits(let file), .otherModel(let file), .embeddingModel(let file), .generatingModel(let file),
-            .invalidEmbedding(let file), .unreadableConversation(let file, _), .unwritableConversation(let file, _):
+            .invalidEmbedding(let file), .unreadableConversation(let file, _), .unwritableConversation(let file, _),
+            .nonFiniteLogit(let file, _, _):
             file
+        case .noChatTemplate(let file, _), .missingMarker(let file, _): "\(file), tokenizer.ggml.tokens"
         case .damagedConversation(let file, let field, _): "\(file): \(field)"
         case .invalidAdapter(let file, let field, _): "\(file), \(field)"
         case .badValue(let file, let key, _, _), .invalidHyperparameter(let file, let key, _):

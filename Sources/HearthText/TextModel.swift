@@ -77,17 +77,11 @@ public struct TextModel: Sendable {
         let configuration = try GemmaConfiguration(gguf: gguf)
         let weights = try GemmaWeights(gguf: gguf, configuration: configuration)
         let vocabulary = try Vocabulary(gguf: gguf)
-        var chatTemplate: ChatTemplate?
-        do {
-            chatTemplate = try ChatTemplate(gguf: gguf, vocabulary: vocabulary)
-        } catch TextError.noChatTemplate {
-            chatTemplate = nil
-        }
         let listed = try gguf.metadata.strings("general.languages")
         try self.init(
             gguf: gguf, configuration: configuration, weights: weights, vocabulary: vocabulary,
-            chatTemplate: chatTemplate, samplingDefaults: SamplingOptions(gguf: gguf),
-            name: gguf.metadata.string("general.name"),
+            chatTemplate: ChatTemplate(gguf: gguf, vocabulary: vocabulary),
+            samplingDefaults: SamplingOptions(gguf: gguf), name: gguf.metadata.string("general.name"),
             languages: listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? [])
     }
 

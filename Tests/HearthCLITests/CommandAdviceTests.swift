@@ -65,7 +65,7 @@ struct CommandAdviceTests {
     @Test("Errors of stories and manifests that need no further advice name no option either")
     func others() {
         let errors: [any HearthError] = [
-            StoryError.languageNotSpoken(.spanish, modelLanguages: ["en"]), StoryError.noChatTemplate,
+            StoryError.languageNotSpoken(.spanish, modelLanguages: ["en"]), StoryError.noChatTemplate(file: "m.gguf"),
             StoryError.unusableName, ModelCatalogError.otherManifest("m.json"),
         ]
         for error in errors { #expect(!error.localizedDescription.contains("--"), "\(error.localizedDescription)") }

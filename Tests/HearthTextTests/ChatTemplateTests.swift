@@ -79,19 +79,28 @@ struct ChatTemplateTests {
     @Test func familyFollowsVocabularyAndArchitecture() throws {
         let llama = try GemmaFixtures.tokenizer("tokenizer-llama").vocabulary
         let gemma4 = try GemmaFixtures.tokenizer("tokenizer-gemma4").vocabulary
-        #expect(try ChatTemplate(architecture: "gemma", vocabulary: llama).family == .gemma1and2)
-        #expect(try ChatTemplate(architecture: "gemma2", vocabulary: llama).family == .gemma1and2)
-        #expect(try ChatTemplate(architecture: "gemma3", vocabulary: llama).family == .gemma3and3n)
-        #expect(try ChatTemplate(architecture: "gemma3n", vocabulary: llama).family == .gemma3and3n)
-        #expect(try ChatTemplate(architecture: "gemma4", vocabulary: gemma4).family == .gemma4Small)
+        #expect(ChatTemplate(architecture: "gemma", vocabulary: llama)?.family == .gemma1and2)
+        #expect(ChatTemplate(architecture: "gemma2", vocabulary: llama)?.family == .gemma1and2)
+        #expect(ChatTemplate(architecture: "gemma3", vocabulary: llama)?.family == .gemma3and3n)
+        #expect(ChatTemplate(architecture: "gemma3n", vocabulary: llama)?.family == .gemma3and3n)
+        #expect(ChatTemplate(architecture: "gemma4", vocabulary: gemma4)?.family == .gemma4Small)
         #expect(
-            try ChatTemplate(architecture: "gemma4", vocabulary: gemma4, perLayerWidth: 0).family == .gemma4Large)
+            ChatTemplate(architecture: "gemma4", vocabulary: gemma4, perLayerWidth: 0)?.family == .gemma4Large)
         let base = try Vocabulary(pieces: ["?"], kinds: [.unknown], scores: [0])
-        #expect(throws: TextError.noChatTemplate(architecture: "gemma3")) {
-            try ChatTemplate(architecture: "gemma3", vocabulary: base)
-        }
+        #expect(ChatTemplate(architecture: "gemma3", vocabulary: base) == nil)
         let file = try GGUFFile(path: GemmaFixtures.path("tokenizer-gemma4.gguf"))
-        #expect(try ChatTemplate(gguf: file, vocabulary: gemma4).family == .gemma4Small)
+        #expect(try ChatTemplate(gguf: file, vocabulary: gemma4)?.family == .gemma4Small)
+    }
+
+    @Test("A marker that the vocabulary lacks is named with the file")
+    func missingMarkers() throws {
+        let path = GemmaFixtures.path("tokenizer-gemma4.gguf")
+        let tokenizer = try GemmaFixtures.tokenizer("tokenizer-gemma4")
+        var template = ChatTemplate(family: .gemma4Large)
+        template.file = path
+        let error = TextError.missingMarker(file: path, marker: "<|channel>")
+        #expect(throws: error) { try template.encode([message(.user, "a")], tokenizer) }
+        #expect(error.errorDescription?.contains(path) == true)
     }
 
     @Test func conversationsOutOfOrderAreRefused() {

@@ -116,12 +116,13 @@ struct SamplerTests {
 
     @Test(arguments: [Float.nan, .infinity, -.infinity])
     func nonFiniteLogitsAreNamed(_ value: Float) throws {
-        for options in Self.settings + [.greedy] {
-            var sampler = try Sampler(options, vocabularyCount: 100)
-            var logits = [Float](repeating: 1, count: 100)
-            logits[77] = value
-            #expect(throws: TextError.nonFiniteLogit(index: 77, value: "\(value)")) { try sampler.sample(logits) }
+        var logits = [Float](repeating: 1, count: 100)
+        logits[77] = value
+        #expect(throws: TextError.nonFiniteLogit(file: "m.gguf", index: 77, value: "\(value)")) {
+            try logits.withSpan { span throws(TextError) in try span.requireFinite(78, file: "m.gguf") }
         }
+        // What is behind the vocabulary belongs to no token.
+        try logits.withSpan { span throws(TextError) in try span.requireFinite(77, file: "m.gguf") }
     }
 
     @Test func extremeButFiniteLogitsWork() throws {

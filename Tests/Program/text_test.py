@@ -57,6 +57,24 @@ class Models(ProgramTest):
             with self.subTest(file=file.name):
                 self.assertTrue(self.hearth("inspect", file, "--json").json["runnable"])
 
+    def test_a_logit_that_is_no_number_names_the_file(self):
+        source = FIXTURES / "gemma/gemma1-q8_0.gguf"
+        data = bytearray(source.read_bytes())
+        tensors = self.hearth("inspect", source, "--json").json["tensors"]
+        self.assertEqual((tensors[0]["name"], tensors[0]["type"]), ("token_embd.weight", "Q8_0"))
+        # The scale of the first block of the first row is NaN, and so is the logit of token 0.
+        place = len(data) - sum(tensor["bytes"] for tensor in tensors)
+        data[place : place + 2] = b"\x00\x7e"
+        model = self.folder / "nan.gguf"
+        model.write_bytes(data)
+        for words in (
+            ("generate", "--model", model, "--prompt", "a", "--max-tokens", "3"),
+            ("generate", "--model", model, "--prompt", "a", "--max-tokens", "3", "--regex", "[a-z]+"),
+            ("score", "--model", model, "--tokens-file", "-"),
+        ):
+            error = self.hearth(*words, status=1, standard_input=b"[2,3,4]").error
+            self.assertIn(f"the logit of token 0 is nan ({model})", error)
+
 
 class Tokenizers(ProgramTest):
     def test_encoding(self):

@@ -87,7 +87,8 @@ package struct SessionRequest: Sendable, Equatable {
     /// - Throws: as `plan`; `TextError` if the model has no chat format or cannot express the conversation.
     package func progress(_ model: TextModel) throws -> TextProgress {
         guard let template = model.chatTemplate else {
-            throw TextError.noChatTemplate(architecture: model.configuration.architecture.rawValue)
+            throw TextError.noChatTemplate(
+                file: model.path, architecture: model.configuration.architecture.rawValue)
         }
         let format = ToolFormat(template, model.tokenizer.vocabulary)
         var plan = try self.plan()

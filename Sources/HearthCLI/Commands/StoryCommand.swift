@@ -369,11 +369,7 @@ extension CommandFailure {
                 .unavailable, "this model does not write \(language.name)",
                 at: "--language \(language.rawValue); the model writes: \(languages.joined(separator: ", "))",
                 todo: "Pass --model with a multilingual Gemma, such as gemma-3-1b-it.")
-        case .noChatTemplate:
-            self.init(
-                .invalidInput, "this model has no chat template", at: "--model",
-                todo: "Pass an instruction-tuned Gemma.")
-        case .modelUnavailable, .bundledModelKnowsNoWants, .unusableName:
+        case .noChatTemplate, .modelUnavailable, .bundledModelKnowsNoWants, .unusableName:
             self.init(error as any HearthError)
         }
     }

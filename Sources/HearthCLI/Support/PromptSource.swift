@@ -20,7 +20,7 @@ struct PromptSource: Sendable {
         if let chat {
             guard var template = model.chatTemplate else {
                 throw CommandFailure(
-                    .invalidInput, "this model has no chat template", at: "--chat",
+                    .invalidInput, "this model has no chat template", at: model.path,
                     todo: "Use --prompt, or pass an instruction-tuned model.")
             }
             guard !chat.allSatisfy(\.isWhitespace) else {

@@ -148,6 +148,7 @@ extension TextModel {
             chatTemplate: content.chatFamily.flatMap(ChatTemplate.Family.init(rawValue:)).map {
                 var template = ChatTemplate(family: $0)
                 template.difference = content.chatDifference
+                template.file = path
                 return template
             },
             samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages)

@@ -56,7 +56,8 @@ final class Answering: Sendable {
     func begin(_ generator: TextGenerator) throws -> TextProgress {
         let model = generator.model
         guard var template = model.chatTemplate else {
-            throw TextError.noChatTemplate(architecture: model.configuration.architecture.rawValue)
+            throw TextError.noChatTemplate(
+                file: model.path, architecture: model.configuration.architecture.rawValue)
         }
         template.thinking = thinks
         var options = options

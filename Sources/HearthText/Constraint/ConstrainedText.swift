@@ -127,20 +127,13 @@ package struct ConstrainedText: Sendable {
     }
 
     /// Calls `body` with logits in which disallowed tokens are masked. The buffer is reused by the next call.
-    /// - Throws: `TextError.nonFiniteLogit`; `.nothingToSample` if no token in the vocabulary fits the grammar.
+    /// - Throws: `TextError.nothingToSample` if no token in the vocabulary fits the grammar.
     mutating func withRestricted<R>(
         _ logits: Span<Float>, _ body: (Span<Float>, _ allows: (TokenID) -> Bool) throws(TextError) -> R
     ) throws(TextError) -> R {
         if thought != .open { try update() }
         let count = logits.count
         if restricted.count != count { restricted = [Float](repeating: 0, count: count) }
-        var largest: UInt32 = 0
-        for index in 0..<count { largest = max(largest, logits[index].bitPattern & 0x7FFF_FFFF) }
-        if largest >= 0x7F80_0000 {
-            for index in 0..<count where !logits[index].isFinite {
-                throw .nonFiniteLogit(index: index, value: "\(logits[index])")
-            }
-        }
         guard restrict(logits) else { throw .nothingToSample }
         let row = restricted
         return try row.withSpan { values throws(TextError) in try body(values) { allows($0) } }

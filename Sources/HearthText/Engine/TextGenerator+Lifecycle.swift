@@ -36,12 +36,10 @@ extension TextGenerator {
         }
         let logits = try session.logits(after: tokens[known...])
         try logits.withRow(0) { row in
+            try row.requireFinite(row.count, file: model.path)
             var least = Float.infinity
             var most = -Float.infinity
             for index in row.indices {
-                guard row[index].isFinite else {
-                    throw TextError.nonFiniteLogit(index: index, value: "\(row[index])")
-                }
                 least = min(least, row[index])
                 most = max(most, row[index])
             }

@@ -27,7 +27,10 @@ extension TextGenerator {
         try session.logits(ofEach: tokens[...]) { row in
             index += 1
             if index < tokens.count {
-                sum += try row.withRow(0) { try negativeLogLikelihood(of: tokens[index], logits: $0) }
+                sum += try row.withRow(0) {
+                    try $0.requireFinite($0.count, file: model.path)
+                    return negativeLogLikelihood(of: tokens[index], logits: $0)
+                }
             }
             // Copied only if requested: a row is about a megabyte.
             if let logits { try logits(row.row(0)) }
@@ -52,9 +55,9 @@ extension TextGenerator {
             try session.logits(ofEach: tokens[...]) { row in
                 guard found.count + 1 < tokens.count else { return }
                 let token = tokens[found.count + 1]
-                let likelihood = row.withRow(0) { TokenLikelihood(of: token, top: top, logits: $0, count: count) }
-                guard likelihood.chosen.logProbability.isFinite else {
-                    throw TextError.nonFiniteLogit(index: Int(token), value: "\(row.row(0)[Int(token)])")
+                let likelihood = try row.withRow(0) {
+                    try $0.requireFinite(count, file: model.path)
+                    return TokenLikelihood(of: token, top: top, logits: $0, count: count)
                 }
                 found.append(likelihood)
             }
@@ -64,14 +67,9 @@ extension TextGenerator {
 }
 
 /// −log softmax(logits)[token] in Double.
-private func negativeLogLikelihood(of token: TokenID, logits: Span<Float>) throws -> Double {
+private func negativeLogLikelihood(of token: TokenID, logits: Span<Float>) -> Double {
     var maximum = -Float.infinity
-    for index in logits.indices {
-        guard logits[index].isFinite else {
-            throw TextError.nonFiniteLogit(index: index, value: "\(logits[index])")
-        }
-        maximum = max(maximum, logits[index])
-    }
+    for index in logits.indices { maximum = max(maximum, logits[index]) }
     var sum = 0.0
     for index in logits.indices { sum += exp(Double(logits[index] - maximum)) }
     return log(sum) - Double(logits[Int(token)] - maximum)

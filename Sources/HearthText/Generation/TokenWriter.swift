@@ -219,6 +219,7 @@ struct TokenWriter {
     }
 
     private mutating func choose(_ logits: Span<Float>) throws -> TokenID {
+        try logits.requireFinite(model.tokenizer.vocabulary.count, file: model.path)
         guard var text = constrained.take() else { return try sampler.sample(logits) }
         defer { constrained = text }
         if progress.options.likelihoods != nil {
