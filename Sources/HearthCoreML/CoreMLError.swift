@@ -50,7 +50,7 @@ public enum CoreMLError: Error, Equatable, Sendable {
     /// A threshold that is not between 0 and 1.
     case thresholdOutOfRange(name: String, value: Float)
     /// An output contains NaN or infinity.
-    case nonFiniteOutput(name: String, index: Int)
+    case nonFiniteOutput(Place, index: Int)
     /// The first operation whose result contains NaN or infinity, and the range of its inputs.
     case nonFiniteStep(Place, output: String, input: ClosedRange<Float>)
 
@@ -63,7 +63,7 @@ public enum CoreMLError: Error, Equatable, Sendable {
     /// The model's outputs are not boxes.
     case notADetector(Place, outputs: [String])
     /// The number of labels differs from the number of results.
-    case labelCount(labels: Int, results: Int)
+    case labelCount(Place, labels: Int, results: Int)
 }
 
 extension CoreMLError: LocalizedError {
@@ -99,8 +99,8 @@ extension CoreMLError: LocalizedError {
             "element \(index) is not a finite number (input \(name)). Check how the input was made."
         case .thresholdOutOfRange(let name, let value):
             "\(value) is not between 0 and 1 (input \(name)). Pass a fraction, such as 0.45."
-        case .nonFiniteOutput(let name, let index):
-            "element \(index) of a result is not a finite number (output \(name)). "
+        case .nonFiniteOutput(let at, let index):
+            "element \(index) of an output is not a finite number (\(at)). "
                 + "The weights are damaged, or the input is far from the training data."
         case .nonFiniteStep(let at, let output, let input):
             "the output '\(output)' is not finite, because this operation produced infinity or NaN from "
@@ -115,8 +115,8 @@ extension CoreMLError: LocalizedError {
         case .notADetector(let at, let outputs):
             "no boxes and scores among the outputs: \(Self.list(outputs)) (\(at)). "
                 + "Use a detector with the outputs 'confidence' and 'coordinates', or the outputs as they are."
-        case .labelCount(let labels, let results):
-            "\(labels) labels for \(results) results (labels). The model is malformed: convert it again."
+        case .labelCount(let at, let labels, let results):
+            "\(labels) labels for \(results) results (\(at)). The model is malformed: convert it again."
         }
     }
 

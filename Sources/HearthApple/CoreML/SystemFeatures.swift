@@ -137,7 +137,7 @@ package struct SystemFeatures: Sendable, Equatable {
             case .image: throw malformed("pixels where numbers were expected")
             }
             if let index = tensor.values.firstIndex(where: { !$0.isFinite }) {
-                throw CoreMLError.nonFiniteOutput(name: output.name, index: index)
+                throw CoreMLError.nonFiniteOutput(.init(file: file, field: output.name), index: index)
             }
             tensors[output.name] = tensor
         }

@@ -52,7 +52,7 @@ extension CoreMLModel {
             switch constant {
             case .values: name = "fp32"
             case .tensor(let tensor): name = tensor.type.name
-            case .expression(let expression): name = "\(expression.kind)\(expression.bits ?? 0)"
+            case .expression(let expression, _): name = "\(expression.kind)\(expression.bits ?? 0)"
             case .layerWeights(let weights):
                 switch weights.encoding {
                 case .float32: name = "fp32"

@@ -35,7 +35,7 @@ extension PackedWeights {
             return region.values
         }
         var codes: LinearCodes?
-        if case .expression(let expression)? = graph.constants[layout.constant] { codes = expression.linearCodes() }
+        if case .expression(let expression, _)? = graph.constants[layout.constant] { codes = expression.linearCodes() }
         var stretches = [layout.blockRows]
         var linear: WeightEncoder.Linear?
         if let codes, codes.codes.count == layout.elements {
@@ -98,7 +98,7 @@ private struct PackedLayout {
 
     /// Inputs that share a palette, where these differ along the second axis.
     func paletteInputs(_ graph: CoreMLGraph) -> Int? {
-        guard case .expression(let expression)? = graph.constants[constant], expression.kind == .palette,
+        guard case .expression(let expression, _)? = graph.constants[constant], expression.kind == .palette,
             let lut = expression.tensor("lut"), lut.shape.count > 2, expression.shape.count > 1, lut.shape[1] > 1
         else { return nil }
         return expression.shape[1] / lut.shape[1]

@@ -75,14 +75,14 @@ extension PackRequest.Form {
         if case .bytes(_, let shape) = self {
             guard let weights = try ByteWeights(id, outputs: shape.outputChannels, graph, values: true) else {
                 throw CoreMLError.invalid(
-                    .init(file: "weights", field: graph.tensors[id].name), problem: "no codes of 8 bits")
+                    .init(file: graph.file, field: graph.tensors[id].name), problem: "no codes of 8 bits")
             }
             return weights.values
         }
         let values = try graph.values(of: id) ?? []
         guard values.count == graph.tensors[id].count else {
             throw CoreMLError.invalid(
-                .init(file: "weights", field: graph.tensors[id].name),
+                .init(file: graph.file, field: graph.tensors[id].name),
                 problem: "\(values.count) values are not those of the shape \(graph.tensors[id].shape)")
         }
         return values

@@ -18,6 +18,8 @@ package struct CoreMLGraph: Sendable {
     package var inputs: [TensorID] = []
     /// What comes out, in the model's order.
     package var outputs: [TensorID] = []
+    /// Path of the model, for errors.
+    package var file = "model"
 
     package init() {}
 
@@ -76,7 +78,7 @@ package enum GraphConstant: Sendable {
     /// In the file, of any numeric type.
     case tensor(MILTensor)
     /// In the file, compressed, every parameter a constant: chains of compression are resolved by the builder of the graph.
-    case expression(ConstantExpression)
+    case expression(ConstantExpression, file: String)
     /// Weights of a network of layers, in the file.
     case layerWeights(NeuralNetworkWeights)
 
@@ -85,7 +87,7 @@ package enum GraphConstant: Sendable {
         switch self {
         case .values(let values): values
         case .tensor(let tensor): tensor.floats() ?? []
-        case .expression(let expression): try expression.expanded(file: "weights").values
+        case .expression(let expression, let file): try expression.expanded(file: file).values
         case .layerWeights(let weights): weights.floats() ?? []
         }
     }

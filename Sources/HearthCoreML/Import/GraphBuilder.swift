@@ -14,7 +14,10 @@ package struct GraphBuilder {
     private var foldingWork = GraphLimits.foldingWork
     private var work = 0
 
-    init(file: String) { self.file = file }
+    init(file: String) {
+        self.file = file
+        graph.file = file
+    }
 
     /// An error at the place that is being built.
     func invalid(_ problem: String) -> CoreMLError { .invalid(.init(file: file, field: place), problem: problem) }

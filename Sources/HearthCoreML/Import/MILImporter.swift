@@ -267,7 +267,7 @@ package struct MILImporter {
             }
         let content: GraphConstant
         if isPlain {
-            content = .expression(expression)
+            content = .expression(expression, file: package.path)
         } else {
             let (emitter, values) = (emitter, values)
             content = .values(

@@ -16,7 +16,10 @@ struct PipelineImporter {
     private var labels: CoreMLLabels?
     private var suppression: CoreMLSuppression?
 
-    init(_ package: CoreMLPackage) { self.package = package }
+    init(_ package: CoreMLPackage) {
+        self.package = package
+        graph.file = package.path
+    }
 
     private func invalid(_ field: String, _ problem: String) -> CoreMLError {
         .invalid(.init(file: package.path, field: field), problem: problem)
@@ -191,7 +194,8 @@ struct PipelineImporter {
         else { throw invalid(place, "coordinates of shape \(places) with confidences of shape \(marks)") }
         let names = model.labels.map { CoreMLLabels($0) }
         if let names, names.count != classes {
-            throw CoreMLError.labelCount(labels: names.count, results: classes)
+            throw CoreMLError.labelCount(
+                .init(file: package.path, field: place), labels: names.count, results: classes)
         }
         return SuppressionStep(
             coordinates: model.coordinatesOutput, confidence: model.confidenceOutput,

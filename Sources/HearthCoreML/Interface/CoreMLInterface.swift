@@ -145,12 +145,14 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
     /// The network's results under the names of the outputs; a classifier's label is made of its probabilities.
     ///
     /// Throws `CoreMLError.nonFiniteOutput`.
-    /// - Parameter given: the inputs, among which a detector's thresholds may be.
-    package func named(_ results: [CoreMLTensor], _ given: [String: CoreMLTensor] = [:]) throws -> [String:
-        CoreMLTensor]
-    {
+    /// - Parameters:
+    ///   - given: the inputs, among which a detector's thresholds may be.
+    ///   - file: the model's path, for errors.
+    package func named(
+        _ results: [CoreMLTensor], _ given: [String: CoreMLTensor], file: String
+    ) throws -> [String: CoreMLTensor] {
         var named: [String: CoreMLTensor] = [:]
-        let kept = try suppression.map { try $0.apply(results, $0.thresholds(given)) } ?? [:]
+        let kept = try suppression.map { try $0.apply(results, $0.thresholds(given), file: file) } ?? [:]
         for output in outputs {
             if let tensor = kept[output.name] {
                 named[output.name] = tensor
@@ -158,7 +160,7 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
             }
             let result = results[output.result]
             if let index = result.values.firstIndex(where: { !$0.isFinite }) {
-                throw CoreMLError.nonFiniteOutput(name: output.name, index: index)
+                throw CoreMLError.nonFiniteOutput(.init(file: file, field: output.name), index: index)
             }
             switch output.kind {
             case .tensor, .probabilities: named[output.name] = CoreMLTensor(shape: output.shape, values: result.values)

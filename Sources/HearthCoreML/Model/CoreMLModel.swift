@@ -67,6 +67,6 @@ package struct CoreMLModel: Sendable {
         let prepared = try interface.prepared(inputs)
         let results = try ReferenceExecutor.stoppedByTask.run(graph, prepared)
         try checkIntact()
-        return try interface.named(results, inputs)
+        return try interface.named(results, inputs, file: path)
     }
 }

@@ -13,7 +13,7 @@ struct ByteWeights {
     /// once their offset is subtracted.
     /// - Parameter values: whether the weights themselves are wanted.
     init?(_ id: CoreMLGraph.TensorID, outputs: Int, _ graph: CoreMLGraph, values keepsValues: Bool = false) throws {
-        guard case .expression(let expression)? = graph.constants[id], let linear = expression.linearCodes(),
+        guard case .expression(let expression, _)? = graph.constants[id], let linear = expression.linearCodes(),
             graph.tensors[id].shape.first == outputs, outputs > 0, linear.codes.count == graph.tensors[id].count,
             !linear.codes.isEmpty, linear.codes.count % outputs == 0
         else { return nil }

@@ -113,7 +113,7 @@ package struct PlanBuilder {
         }
         guard graph.constants[id] != nil else {
             throw CoreMLError.invalid(
-                .init(file: "graph", field: graph.tensors[id].name), problem: "a tensor is used before it is made")
+                .init(file: graph.file, field: graph.tensors[id].name), problem: "a tensor is used before it is made")
         }
         let tensor = newTensor(id, .plain)
         let weights = weights(plan.tensors[tensor].storedCount) { .plain(id, $0) }

@@ -69,14 +69,15 @@ public final class CoreMLSession: @unchecked Sendable {
         let plan = file.plan
         let results = plan.outputs.map { plan.tensors[$0.tensor].count }
         if let problem = file.interface.suppression?.problem(results: results) {
-            throw CoreMLError.invalid(.init(file: "plan", field: "interface.suppression"), problem: problem)
+            throw CoreMLError.invalid(.init(file: path, field: "interface.suppression"), problem: problem)
         }
         let arena = try FloatRegion(count: max(plan.arenaCount, 1))
         let preparation = StepPreparation(
-            plan: plan, arena: arena, weights: weights, constants: try StepPreparation.constants(of: plan, weights))
+            file: path, plan: plan, arena: arena, weights: weights,
+            constants: try StepPreparation.constants(of: plan, weights))
         steps = try plan.steps.map(preparation.prepare)
         scratch = try FloatRegion(count: max(steps.map(\.scratch).max() ?? 0, 1))
-        try Self.check(steps, of: plan, compute, scratch)
+        try Self.check(steps, of: plan, compute, scratch, file: path)
         inputs = try plan.inputs.map { try preparation.exactRegion($0.tensor) }
         outputs = try plan.outputs.map { try preparation.exactRegion($0.tensor) }
         self.compute = compute
@@ -94,7 +95,7 @@ public final class CoreMLSession: @unchecked Sendable {
     /// Lets every kernel compare its operands with what it touches, which it does before it computes: nothing is computed
     /// on threads that are cancelled.
     private static func check(
-        _ steps: [PreparedStep], of plan: CoreMLPlan, _ compute: Compute, _ scratch: FloatRegion
+        _ steps: [PreparedStep], of plan: CoreMLPlan, _ compute: Compute, _ scratch: FloatRegion, file: String
     ) throws {
         compute.cancel()
         defer { compute.resume() }
@@ -104,7 +105,7 @@ public final class CoreMLSession: @unchecked Sendable {
                 try step.run(compute, scratch: scratch)
             } catch let error as ComputeError {
                 throw CoreMLError.invalid(
-                    .init(file: "plan", field: plan.steps[index].place),
+                    .init(file: file, field: plan.steps[index].place),
                     problem: "the step's tensors do not fit: \(error)")
             }
         }
@@ -127,10 +128,10 @@ public final class CoreMLSession: @unchecked Sendable {
         return try await onQueue { isCancelled in
             let results = try self.run(prepared, isCancelled: isCancelled)
             do {
-                return try self.interface.named(results, inputs)
-            } catch CoreMLError.nonFiniteOutput(let name, let index) {
-                throw try self.origin(of: name, prepared, isCancelled)
-                    ?? CoreMLError.nonFiniteOutput(name: name, index: index)
+                return try self.interface.named(results, inputs, file: self.path)
+            } catch CoreMLError.nonFiniteOutput(let at, let index) {
+                throw try self.origin(of: at.field, prepared, isCancelled)
+                    ?? CoreMLError.nonFiniteOutput(at, index: index)
             }
         }
     }
@@ -145,7 +146,7 @@ public final class CoreMLSession: @unchecked Sendable {
         let prepared = try interface.prepared(inputs, state: state.isEmpty ? nil : state)
         let (named, left) = try await onQueue { isCancelled in
             let results = try self.run(prepared, isCancelled: isCancelled)
-            return (try self.interface.named(results, inputs), self.interface.state(of: results))
+            return (try self.interface.named(results, inputs, file: self.path), self.interface.state(of: results))
         }
         state = left
         return named

@@ -6,7 +6,7 @@ extension StepPreparation {
     func check(_ operation: GraphOperation, _ step: PlanStep) throws {
         let shapes = try step.inputs.map { try $0.map { try tensor($0).shape } }
         if let problem = operation.problem(shapes, try step.outputs.map { try tensor($0).shape }) {
-            throw CoreMLError.invalid(.init(file: "plan", field: step.place), problem: problem)
+            throw CoreMLError.invalid(.init(file: file, field: step.place), problem: problem)
         }
     }
 

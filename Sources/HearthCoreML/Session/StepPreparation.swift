@@ -3,6 +3,8 @@ internal import HearthCompute
 /// Turns the steps of a plan into calls of kernels. A plan may come from a file: whether the tensors of a step fit each
 /// other is looked at here, once.
 struct StepPreparation {
+    /// Path of the model, for errors.
+    let file: String
     let plan: CoreMLPlan
     let arena: FloatRegion
     let weights: ModelWeights
@@ -43,7 +45,7 @@ struct StepPreparation {
             return prepared
         } catch let error as ComputeError {
             throw CoreMLError.invalid(
-                .init(file: "plan", field: step.place), problem: "the step's tensors do not fit: \(error)")
+                .init(file: file, field: step.place), problem: "the step's tensors do not fit: \(error)")
         }
     }
 

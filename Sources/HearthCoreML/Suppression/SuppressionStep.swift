@@ -51,13 +51,16 @@ package struct SuppressionStep: Sendable, Equatable, Codable {
     }
 
     /// What stays of the network's results, under the outputs' names.
+    /// - Parameter file: the model's path, for errors.
     /// - Throws: `CoreMLError.nonFiniteOutput`, `CancellationError`.
-    func apply(_ results: [CoreMLTensor], _ thresholds: GraphSuppression) throws -> [String: CoreMLTensor] {
+    func apply(
+        _ results: [CoreMLTensor], _ thresholds: GraphSuppression, file: String
+    ) throws -> [String: CoreMLTensor] {
         let boxes = CoreMLTensor(shape: [1, rows, 4], values: results[coordinatesResult].values)
         let scores = CoreMLTensor(shape: [1, rows, classes], values: results[confidenceResult].values)
         for (name, tensor) in [(coordinates, boxes), (confidence, scores)] {
             if let index = tensor.values.firstIndex(where: { !$0.isFinite }) {
-                throw CoreMLError.nonFiniteOutput(name: name, index: index)
+                throw CoreMLError.nonFiniteOutput(.init(file: file, field: name), index: index)
             }
         }
         let kept = try ReferenceExecutor.stoppedByTask.survivors(boxes, scores, thresholds, 0, rows).prefix(

@@ -31,19 +31,26 @@ public struct TopResults: Sendable, Equatable {
     }
 
     /// The best of `confidences`, best first; ties in input order.
-    /// - Parameter labels: one label per confidence.
+    /// - Parameters:
+    ///   - labels: one label per confidence.
+    ///   - file: the model's path, for errors.
     /// - Throws: `CoreMLError` if the counts do not match, or a confidence is not finite: NaN cannot be ordered.
-    package func select(_ confidences: [Float], labels: [String]) throws -> [Classification] {
+    package func select(
+        _ confidences: [Float], labels: [String], file: String = "model"
+    ) throws -> [Classification] {
         guard confidences.count == labels.count else {
-            throw CoreMLError.labelCount(labels: labels.count, results: confidences.count)
+            throw CoreMLError.labelCount(
+                .init(file: file, field: "labels"), labels: labels.count, results: confidences.count)
         }
-        return try indices(confidences).map { Classification(label: labels[$0], confidence: confidences[$0]) }
+        return try indices(confidences, file: file).map {
+            Classification(label: labels[$0], confidence: confidences[$0])
+        }
     }
 
     /// The indices of the best of `confidences`, in the order of `select`.
-    func indices(_ confidences: [Float]) throws -> [Int] {
+    func indices(_ confidences: [Float], file: String) throws -> [Int] {
         if let index = confidences.firstIndex(where: { !$0.isFinite }) {
-            throw CoreMLError.nonFiniteOutput(name: "confidences", index: index)
+            throw CoreMLError.nonFiniteOutput(.init(file: file, field: "confidences"), index: index)
         }
         guard limit > 0 else { return [] }
         // Usually a few of many thousands: an insertion sort of the best so far is enough.

@@ -13,6 +13,8 @@ public struct ImageClassifier: Sendable {
     /// How many labels to return, and their minimum confidence.
     public var top: TopResults
     private let output: String
+    /// The model's path, for errors.
+    private let file: String
 
     /// Creates a classifier.
     /// - Parameters:
@@ -29,6 +31,7 @@ public struct ImageClassifier: Sendable {
             let output = model.outputs.first(where: { $0.kind == .probabilities })
         else { throw CoreMLError.notAClassifier(.init(file: file, field: "labels")) }
         self.labels = (0..<labels.count).map { labels[$0] }
+        self.file = file
         self.output = output.name
         picture = try SingleImageInput(model, file: file, crop: crop)
         self.top = top
@@ -43,7 +46,7 @@ public struct ImageClassifier: Sendable {
     /// The best labels in the model's output, best first.
     /// - Throws: ``CoreMLError``.
     public func results(of outputs: [String: CoreMLTensor]) throws -> [Classification] {
-        try top.select(outputs[output]?.values ?? [], labels: labels)
+        try top.select(outputs[output]?.values ?? [], labels: labels, file: file)
     }
 
     /// Classifies an image with a loaded model.
@@ -57,8 +60,9 @@ public struct ImageClassifier: Sendable {
     package func places(of outputs: [String: CoreMLTensor]) throws -> [Int] {
         let confidences = outputs[output]?.values ?? []
         guard confidences.count == labels.count else {
-            throw CoreMLError.labelCount(labels: labels.count, results: confidences.count)
+            throw CoreMLError.labelCount(
+                .init(file: file, field: "labels"), labels: labels.count, results: confidences.count)
         }
-        return try top.indices(confidences)
+        return try top.indices(confidences, file: file)
     }
 }

@@ -28,15 +28,16 @@ package struct BoxSuppression: Sendable, Equatable {
     }
 
     /// Returns the kept boxes, best first; ties in input order.
+    /// - Parameter file: the model's path, for errors.
     /// - Throws: `CoreMLError` if a confidence or a coordinate is not finite.
-    package func apply(_ candidates: [Detection]) throws -> [Detection] {
+    package func apply(_ candidates: [Detection], file: String = "model") throws -> [Detection] {
         for (index, candidate) in candidates.enumerated() {
             let box = candidate.box
             guard candidate.confidence.isFinite else {
-                throw CoreMLError.nonFiniteOutput(name: "confidences", index: index)
+                throw CoreMLError.nonFiniteOutput(.init(file: file, field: "confidences"), index: index)
             }
             guard box.x.isFinite, box.y.isFinite, box.width.isFinite, box.height.isFinite else {
-                throw CoreMLError.nonFiniteOutput(name: "boxes", index: index)
+                throw CoreMLError.nonFiniteOutput(.init(file: file, field: "boxes"), index: index)
             }
         }
         let best = candidates.indices.filter { candidates[$0].confidence >= threshold }.sorted {

@@ -117,14 +117,16 @@ package struct DetectorLayout: Sendable, Equatable {
     ///   - labels: one label per class; empty to use class indices.
     ///   - width: the width of the model's input image in pixels.
     ///   - height: its height in pixels.
+    ///   - file: the model's path, for errors.
     /// - Throws: `CoreMLError` for values that are not finite, or outputs of unexpected size.
     package func candidates(
-        _ outputs: [String: CoreMLTensor], labels: [String], width: Int, height: Int
+        _ outputs: [String: CoreMLTensor], labels: [String], width: Int, height: Int, file: String = "model"
     ) throws -> [Detection] {
         guard labels.isEmpty || labels.count == classes else {
-            throw CoreMLError.labelCount(labels: labels.count, results: classes)
+            throw CoreMLError.labelCount(
+                .init(file: file, field: "labels"), labels: labels.count, results: classes)
         }
-        let table = try Table(self, outputs)
+        let table = try Table(self, outputs, file: file)
         let isPixels = (0..<boxes).contains { row in (0..<4).contains { table.edge(row, $0) > 2 } }
         let (across, down) = isPixels ? (1 / Double(width), 1 / Double(height)) : (1, 1)
         return (0..<boxes).map { row in
@@ -148,26 +150,30 @@ package struct DetectorLayout: Sendable, Equatable {
         /// For a single tensor: whether boxes are rows of 4 + classes values, or columns.
         private let joined: (isJoined: Bool, isTransposed: Bool)
 
-        init(_ layout: DetectorLayout, _ outputs: [String: CoreMLTensor]) throws {
+        init(_ layout: DetectorLayout, _ outputs: [String: CoreMLTensor], file: String) throws {
             (rows, classes) = (layout.boxes, layout.classes)
             switch layout.source {
             case .apart(let boxes, let scores):
                 joined = (false, false)
-                edges = try Self.values(boxes, outputs, count: layout.boxes * 4)
-                self.scores = try Self.values(scores, outputs, count: layout.boxes * layout.classes)
+                edges = try Self.values(boxes, outputs, count: layout.boxes * 4, file: file)
+                self.scores = try Self.values(scores, outputs, count: layout.boxes * layout.classes, file: file)
             case .joined(let output, let isTransposed):
                 joined = (true, isTransposed)
-                edges = try Self.values(output, outputs, count: layout.boxes * (4 + layout.classes))
+                edges = try Self.values(
+                    output, outputs, count: layout.boxes * (4 + layout.classes), file: file)
                 scores = edges
             }
         }
 
-        private static func values(_ name: String, _ outputs: [String: CoreMLTensor], count: Int) throws -> [Float] {
+        private static func values(
+            _ name: String, _ outputs: [String: CoreMLTensor], count: Int, file: String
+        ) throws -> [Float] {
+            let place = CoreMLError.Place(file: file, field: name)
             guard let tensor = outputs[name], tensor.values.count == count else {
-                throw CoreMLError.labelCount(labels: count, results: outputs[name]?.values.count ?? 0)
+                throw CoreMLError.labelCount(place, labels: count, results: outputs[name]?.values.count ?? 0)
             }
             if let index = tensor.values.firstIndex(where: { !$0.isFinite }) {
-                throw CoreMLError.nonFiniteOutput(name: name, index: index)
+                throw CoreMLError.nonFiniteOutput(place, index: index)
             }
             return tensor.values
         }

@@ -19,6 +19,8 @@ public struct ImageDetector: Sendable {
     private let layout: DetectorLayout
     /// The model's built-in suppression.
     private let own: SuppressionStep?
+    /// The model's path, for errors.
+    private let file: String
 
     /// Creates a detector.
     /// - Parameters:
@@ -37,6 +39,7 @@ public struct ImageDetector: Sendable {
     ) throws {
         picture = try SingleImageInput(model, file: file, crop: crop)
         own = model.suppression
+        self.file = file
         let labels = model.suppression?.labels ?? DetectorLabels.find(model.metadata)
         let outputs = model.outputs.filter { $0.kind == .tensor }
             .map { DetectorLayout.Output(name: $0.name, shape: $0.shape) }
@@ -80,9 +83,10 @@ public struct ImageDetector: Sendable {
         var layout = layout
         // After built-in suppression, the number of rows is the number of kept boxes.
         if let own { layout.boxes = (outputs[own.coordinates]?.count ?? 0) / 4 }
-        let candidates = try layout.candidates(outputs, labels: labels, width: size.width, height: size.height)
+        let candidates = try layout.candidates(
+            outputs, labels: labels, width: size.width, height: size.height, file: file)
         let plan = self.picture.image.plan(for: picture)
-        return try suppression.apply(candidates).compactMap { found in
+        return try suppression.apply(candidates, file: file).compactMap { found in
             let box = found.box.mapped(by: plan, width: picture.width, height: picture.height)
             guard let box = box.clippedToUnit else { return nil }
             return Detection(label: found.label, confidence: found.confidence, box: box)

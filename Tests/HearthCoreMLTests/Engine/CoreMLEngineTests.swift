@@ -85,6 +85,12 @@ final class VisionEngineTests {
         let runner = ModelRunner(engine: try CoreMLEngine(path: copy, folders: HearthFolders(data: root, cache: root)))
         await #expect(throws: RunnerError.self) { try await runner.prepare() }
         #expect(runner.state.name == "failed")
+        let model = try CoreMLModel(path: copy)
+        let inputs = model.interface.inputs.map { ($0.name, CoreMLTensor(shape: $0.shape, repeating: 127)) }
+        let error = #expect(throws: CoreMLError.self) {
+            try model.predict(Dictionary(inputs, uniquingKeysWith: { first, _ in first }))
+        }
+        #expect(error?.errorDescription?.contains("is not a finite number (\(copy): ") == true)
     }
 
     @Test("without a place for artifacts it compiles in memory; from an artifact's folder it needs no package")

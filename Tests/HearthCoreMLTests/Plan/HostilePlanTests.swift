@@ -84,10 +84,10 @@ struct HostilePlanTests {
             }
             let session: CoreMLSession
             do {
-                session = try CoreMLSession(file, ModelWeights(compiled.weights.floats), compute)
+                session = try CoreMLSession(file, ModelWeights(compiled.weights.floats), compute, path: model.path)
             } catch {
                 #expect(error is CoreMLError, "\(model.path), mutant \(index): \(error)")
-                #expect(error.localizedDescription.contains("plan: "))
+                #expect(error.localizedDescription.contains("\(model.path): "))
                 outcomes.refused += 1
                 continue
             }

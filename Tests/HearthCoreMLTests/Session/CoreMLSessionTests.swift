@@ -185,11 +185,12 @@ struct VisionSessionTests {
             default: convolution.groups = 3
             }
             broken.steps[1].kernel = .convolution(convolution)
-            #expect(throws: CoreMLError.self) {
+            let error = #expect(throws: CoreMLError.self) {
                 try CoreMLSession(
                     PlanFile(plan: broken, interface: interface), ModelWeights(weights.floats),
-                    Compute(kernels: KernelSet.selected(by: nil), threads: 1))
+                    Compute(kernels: KernelSet.selected(by: nil), threads: 1), path: "m.mlpackage")
             }
+            #expect(error?.errorDescription?.contains("(m.mlpackage: ") == true)
         }
     }
 }

@@ -46,12 +46,13 @@ struct PictureClassifierTests {
     func places() throws {
         let model = try Self.model("fp32.mlpackage")
         let classifier = try ImageClassifier(
-            model.interface, top: TopResults(limit: 5, threshold: -.greatestFiniteMagnitude))
+            model.interface, file: "m.mlpackage", top: TopResults(limit: 5, threshold: -.greatestFiniteMagnitude))
         let outputs = try model.predict(classifier.inputs(for: Self.picture(1)))
         let places = try classifier.places(of: outputs)
         #expect(places.count == 5 && places.first == 8)
         #expect(try places.map { classifier.labels[$0] } == classifier.results(of: outputs).map(\.label))
-        #expect(throws: CoreMLError.labelCount(labels: 10, results: 0)) { try classifier.places(of: [:]) }
+        let place = CoreMLError.Place(file: "m.mlpackage", field: "labels")
+        #expect(throws: CoreMLError.labelCount(place, labels: 10, results: 0)) { try classifier.places(of: [:]) }
     }
 
     @Test("What takes no picture, or has no labels, is refused")

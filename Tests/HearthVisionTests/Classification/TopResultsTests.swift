@@ -55,13 +55,15 @@ struct TopResultsTests {
 
     @Test("What is not a number is refused by its place", arguments: [Float.nan, .infinity, -.infinity])
     func notFinite(value: Float) {
-        #expect(throws: CoreMLError.nonFiniteOutput(name: "confidences", index: 3)) {
+        #expect(throws: CoreMLError.nonFiniteOutput(.init(file: "model", field: "confidences"), index: 3)) {
             try top([0, 0, 0, value, 0])
         }
     }
 
     @Test("Labels and results have to be as many")
     func counts() {
-        #expect(throws: CoreMLError.labelCount(labels: 5, results: 2)) { try top([0, 1]) }
+        #expect(throws: CoreMLError.labelCount(.init(file: "model", field: "labels"), labels: 5, results: 2)) {
+            try top([0, 1])
+        }
     }
 }

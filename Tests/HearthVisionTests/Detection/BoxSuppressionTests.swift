@@ -53,8 +53,9 @@ struct BoxSuppressionTests {
             Detection(label: "a", confidence: 1, box: box(0, .infinity, 1, 1)),
         ]
         for (candidate, name) in zip(bad, ["confidences", "boxes"]) {
-            #expect(throws: CoreMLError.nonFiniteOutput(name: name, index: 1)) {
-                try BoxSuppression().apply([Detection(label: "a", confidence: 1, box: box(0, 0, 1, 1)), candidate])
+            #expect(throws: CoreMLError.nonFiniteOutput(.init(file: "m.mlpackage", field: name), index: 1)) {
+                try BoxSuppression().apply(
+                    [Detection(label: "a", confidence: 1, box: box(0, 0, 1, 1)), candidate], file: "m.mlpackage")
             }
         }
     }

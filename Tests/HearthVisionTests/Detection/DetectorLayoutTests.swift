@@ -106,16 +106,17 @@ struct DetectorLayoutTests {
             "confidence": CoreMLTensor(shape: [1, 2], values: [0, 1]),
         ]
         func candidates(_ outputs: [String: CoreMLTensor], _ labels: [String] = ["a", "b"]) throws {
-            _ = try layout.candidates(outputs, labels: labels, width: 8, height: 8)
+            _ = try layout.candidates(outputs, labels: labels, width: 8, height: 8, file: "m.mlpackage")
         }
         try candidates(good)
-        #expect(throws: CoreMLError.labelCount(labels: 1, results: 2)) { try candidates(good, ["a"]) }
+        func place(_ field: String) -> CoreMLError.Place { .init(file: "m.mlpackage", field: field) }
+        #expect(throws: CoreMLError.labelCount(place("labels"), labels: 1, results: 2)) { try candidates(good, ["a"]) }
         #expect(throws: CoreMLError.self) { try candidates([:]) }
         var bad = good
         bad["coordinates"]?.values = [0, 0, 1]
         #expect(throws: CoreMLError.self) { try candidates(bad) }
         bad["coordinates"]?.values = [0, 0, .nan, 1]
-        #expect(throws: CoreMLError.nonFiniteOutput(name: "coordinates", index: 2)) { try candidates(bad) }
+        #expect(throws: CoreMLError.nonFiniteOutput(place("coordinates"), index: 2)) { try candidates(bad) }
     }
 }
 
