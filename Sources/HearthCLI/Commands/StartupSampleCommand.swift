@@ -31,7 +31,8 @@ struct StartupSampleCommand: ParsableCommand {
         let (kernels, threads) = (try engine.kernels(), engine.threadCount)
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         if CoreMLOpening.isVision(model) {
-            let engine = try CoreMLEngine(path: model, threads: threads, kernels: kernels, folders: folders)
+            var engine = try CoreMLEngine(path: model, threads: threads, kernels: kernels, folders: folders)
+            engine.requiresArtifact = true
             return try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
         }
         var engine = try TextEngine(

@@ -63,9 +63,15 @@ struct ChatTurns: Sendable {
                     text += piece
                     if !json { Output.standard.write(shown(piece)) }
                 case .finished(let summary):
-                    // Saves the turn before printing the result.
-                    if let file { try await chat.saveText(to: file) }
+                    // A turn that is printed as JSON is saved; one that cannot be saved is printed before the error.
+                    var unsaved: (any Error)?
+                    do {
+                        if let file { try await chat.saveText(to: file) }
+                    } catch {
+                        unsaved = error
+                    }
                     guard json else {
+                        if let unsaved { throw unsaved }
                         if text.last?.isNewline != true { Output.standard.write("\n") }
                         continue
                     }
@@ -77,6 +83,7 @@ struct ChatTurns: Sendable {
                             tokensPerSecond: summary.tokensPerSecond, stop: summary.stop.rawValue, seed: seed,
                             notices: notices.isEmpty ? nil : notices, thought: thought.isEmpty ? nil : thought,
                             logprobs: options.likelihoods == nil ? nil : rows))
+                    if let unsaved { throw unsaved }
                 }
             }
         } catch {

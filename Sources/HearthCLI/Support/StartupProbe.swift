@@ -1,6 +1,7 @@
 import Foundation
 import HearthCoreML
 import HearthRuntime
+import HearthSystem
 import HearthText
 import HearthTokenizer
 
@@ -25,29 +26,25 @@ struct StartupProbe {
         process.environment = ProcessInfo.processInfo.environment.merging([
             "HEARTH_HOME": home, "HEARTH_BACKGROUND": "0",
         ]) { $1 }
-        let (output, error) = ("\(home)/sample.json", "\(home)/sample.txt")
-        for path in [output, error] {
-            guard FileManager.default.createFile(atPath: path, contents: nil) else { throw Self.unwritable(home) }
-        }
+        // Pipes, not files: on a full disk the reason of a failure would be lost.
+        let (output, error) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: error)
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do {
-                try process.run()
-                running.set(process.processIdentifier)
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
+        process.standardOutput = output
+        process.standardError = error
+        let (end, ended) = AsyncStream<Void>.makeStream()
+        process.terminationHandler = { _ in ended.finish() }
+        try process.run()
+        running.set(process.processIdentifier)
+        // Both at once, so that the process never waits for a full pipe.
+        async let result = OwnThread.run { _ in output.fileHandleForReading.readDataToEndOfFile() }
+        async let messages = OwnThread.run { _ in error.fileHandleForReading.readDataToEndOfFile() }
+        for await _ in end {}
         running.set(nil)
+        let (sample, text) = try await (result, messages)
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw Self.failure(process, (try? String(contentsOfFile: error, encoding: .utf8)) ?? "")
+            throw Self.failure(process, String(decoding: text, as: UTF8.self))
         }
-        let data = try Data(contentsOf: URL(fileURLWithPath: output))
-        return try JSONDecoder().decode(StartupMeasurement.self, from: data)
+        return try JSONDecoder().decode(StartupMeasurement.self, from: sample)
     }
 
     private static var program: String {
@@ -71,7 +68,7 @@ struct StartupProbe {
         guard let line, let status else {
             return CommandFailure(
                 .failure, "a measured start failed", at: "status \(process.terminationStatus)",
-                todo: "Try 'hearth generate' with this model to see why.")
+                todo: "Try 'hearth compile' with this model to see why.")
         }
         return CommandFailure(status, passedOn: String(line.dropFirst(prefix.count)))
     }

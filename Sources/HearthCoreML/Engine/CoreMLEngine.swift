@@ -33,6 +33,8 @@ public struct CoreMLEngine: ModelEngine {
     package var gpu: GPUDeviceInfo?
     /// Whether the CPU may take its place at the start.
     package var requiresGPU = true
+    /// Whether it is an error if the artifact cannot be stored. Where starts are measured, none would be warm.
+    package var requiresArtifact = false
     /// Called with the reason when the CPU takes over from a failed GPU.
     package var onGPUFailure: @Sendable (String) -> Void = { _ in }
     private let cacheFolder: String?
@@ -99,7 +101,7 @@ public struct CoreMLEngine: ModelEngine {
             made = try await OwnThread.run { [path, units] isCancelled in
                 try compiler.compile(path, units: units, progress: { progress($0) }, isCancelled: isCancelled)
             }
-        } catch is DeliveryError {
+        } catch is DeliveryError where !requiresArtifact {
             return Compilation(Source(), reused: false)
         }
         if !made.driftedFields.isEmpty { onDrift?(made.driftedFields) }

@@ -16,7 +16,9 @@ package enum FolderProbe {
         if let problem = exists ? write(into: folder) : FileAccess.obstacle(toWriting: place) {
             return .missing(
                 name, "\(folder) cannot be written: \(problem)",
-                todo: "Make \(place) writable, or set HEARTH_HOME to a folder that is.")
+                todo: freeBytes(place) == 0
+                    ? "Free some space, or set HEARTH_HOME to a folder on another disk."
+                    : "Make \(place) writable, or set HEARTH_HOME to a folder that is.")
         }
         let state = exists ? folder : "\(folder), made when it is needed"
         if !synchronizes(place) {

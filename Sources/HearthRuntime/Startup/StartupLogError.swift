@@ -25,7 +25,7 @@ public enum StartupLogError: LocalizedError, Equatable {
         case .busy(let path):
             "other processes kept the startup log busy (\(path)). This start was not logged; no action is needed."
         case .failed(let path, let reason):
-            "the startup log cannot be used: \(reason) (\(path)). Move the file away, or check the disk."
+            "the startup log cannot be used: \(reason) (\(path)). Check the disk and its free space, or move the file away."
         case .notLoggable(let field):
             "this start cannot be logged: its value is out of range (\(field)). Report this."
         }

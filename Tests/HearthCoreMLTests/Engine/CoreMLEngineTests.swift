@@ -121,6 +121,10 @@ final class VisionEngineTests {
             engine: try CoreMLEngine(path: path, threads: 1, folders: HearthFolders(data: file, cache: file)))
         let results = try await runner.withModel { session in try await session.predict(session.dummyInputs()) }
         #expect(!results.isEmpty)
+        // Where starts are measured, such a start would count as cold for ever.
+        var measured = try CoreMLEngine(path: path, threads: 1, folders: HearthFolders(data: file, cache: file))
+        measured.requiresArtifact = true
+        await #expect(throws: (any Error).self) { [measured] in try await measured.compile(WorkProgress { _ in }) }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "x")
     }
 
