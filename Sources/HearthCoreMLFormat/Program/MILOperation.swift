@@ -70,20 +70,14 @@ package struct MILBinding: Sendable, Equatable {
 
 extension MILBinding: WireMessage {
     package init(wire input: WireInput) throws(WireFault) {
-        var found: Kind?
-        var kept = WireOrigin()
-        var reader = WireReader(input)
-        while let field = try reader.next() {
+        let missing = "the name or the value of an argument"
+        (kind, origin) = try WireOrigin.choice(input, missing: .missing(nil, missing)) { field throws(WireFault) in
             switch field.number {
-            case 1: found = .name(try field.string("name"))
-            case 2: found = .value(try field.message("value"))
-            default: kept.keep(field)
+            case 1: .name(try field.string("name"))
+            case 2: .value(try field.message("value"))
+            default: nil
             }
         }
-        guard let found else { throw .missing(nil, "the name or the value of an argument") }
-        kind = found
-        origin = kept
-        origin.settle(input)
     }
 
     package func encode(into writer: inout WireWriter) {

@@ -16,18 +16,29 @@ extension MILProgram {
     /// The program with other references; nil where none changes.
     /// - Parameter transform: the new reference, or nil to leave it.
     package func replacingBlobs(_ transform: (MILBlobReference) throws -> MILBlobReference?) rethrows -> MILProgram? {
-        var copy = self
-        var changed = false
-        if let new = try attributes.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.attributes = new
-            changed = true
-        }
-        if let new = try functions.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.functions = new
-            changed = true
-        }
-        return changed ? copy : nil
+        var changes = Changes(self)
+        changes.set(\.attributes, try attributes.replacing({ try $0.replacingBlobs(transform) }))
+        changes.set(\.functions, try functions.replacing({ try $0.replacingBlobs(transform) }))
+        return changes.result
     }
+}
+
+/// A copy of a value with other parts.
+private struct Changes<Whole> {
+    private var whole: Whole
+    private var isChanged = false
+
+    init(_ whole: Whole) { self.whole = whole }
+
+    /// Replaces a part; nil leaves it.
+    mutating func set<Part>(_ path: WritableKeyPath<Whole, Part>, _ new: Part?) {
+        guard let new else { return }
+        whole[keyPath: path] = new
+        isChanged = true
+    }
+
+    /// The copy; nil where nothing was replaced.
+    var result: Whole? { isChanged ? whole : nil }
 }
 
 extension Array {
@@ -68,17 +79,10 @@ extension Array {
 
 extension MILFunction {
     fileprivate func replacingBlobs(_ transform: (MILBlobReference) throws -> MILBlobReference?) rethrows -> Self? {
-        var copy = self
-        var changed = false
-        if let new = try attributes.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.attributes = new
-            changed = true
-        }
-        if let new = try specializations.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.specializations = new
-            changed = true
-        }
-        return changed ? copy : nil
+        var changes = Changes(self)
+        changes.set(\.attributes, try attributes.replacing({ try $0.replacingBlobs(transform) }))
+        changes.set(\.specializations, try specializations.replacing({ try $0.replacingBlobs(transform) }))
+        return changes.result
     }
 }
 
@@ -95,17 +99,10 @@ extension MILBlock {
     }
 
     fileprivate func replacingBlobs(_ transform: (MILBlobReference) throws -> MILBlobReference?) rethrows -> Self? {
-        var copy = self
-        var changed = false
-        if let new = try attributes.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.attributes = new
-            changed = true
-        }
-        if let new = try operations.replacingElements({ try $0.replacingBlobs(transform) }) {
-            copy.operations = new
-            changed = true
-        }
-        return changed ? copy : nil
+        var changes = Changes(self)
+        changes.set(\.attributes, try attributes.replacing({ try $0.replacingBlobs(transform) }))
+        changes.set(\.operations, try operations.replacingElements({ try $0.replacingBlobs(transform) }))
+        return changes.result
     }
 }
 
@@ -125,21 +122,11 @@ extension MILOperation {
     }
 
     fileprivate func replacingBlobs(_ transform: (MILBlobReference) throws -> MILBlobReference?) rethrows -> Self? {
-        var copy = self
-        var changed = false
-        if let new = try attributes.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.attributes = new
-            changed = true
-        }
-        if let new = try inputs.replacing({ try $0.replacingBlobs(transform) }) {
-            copy.inputs = new
-            changed = true
-        }
-        if let new = try blocks.replacingElements({ try $0.replacingBlobs(transform) }) {
-            copy.blocks = new
-            changed = true
-        }
-        return changed ? copy : nil
+        var changes = Changes(self)
+        changes.set(\.attributes, try attributes.replacing({ try $0.replacingBlobs(transform) }))
+        changes.set(\.inputs, try inputs.replacing({ try $0.replacingBlobs(transform) }))
+        changes.set(\.blocks, try blocks.replacingElements({ try $0.replacingBlobs(transform) }))
+        return changes.result
     }
 }
 

@@ -109,25 +109,19 @@ package struct MILTensorData: Sendable, Equatable {
 
 extension MILTensorData: WireMessage {
     package init(wire input: WireInput) throws(WireFault) {
-        var found: Kind?
-        var kept = WireOrigin()
-        var reader = WireReader(input)
-        while let field = try reader.next() {
+        (kind, origin) = try WireOrigin.choice(input, missing: .missing("tensor", "the list of elements")) {
+            field throws(WireFault) in
             switch field.number {
-            case 1: found = .floats(try Self.numbers(field, .fixed32, "floats"))
-            case 2: found = .ints(try Self.numbers(field, .varint, "ints"))
-            case 3: found = .bools(try Self.numbers(field, .varint, "bools"))
-            case 4: found = .strings(try Self.strings(field))
-            case 5: found = .longInts(try Self.numbers(field, .varint, "longInts"))
-            case 6: found = .doubles(try Self.numbers(field, .fixed64, "doubles"))
-            case 7: found = .bytes(try Self.bytes(field))
-            default: kept.keep(field)
+            case 1: .floats(try Self.numbers(field, .fixed32, "floats"))
+            case 2: .ints(try Self.numbers(field, .varint, "ints"))
+            case 3: .bools(try Self.numbers(field, .varint, "bools"))
+            case 4: .strings(try Self.strings(field))
+            case 5: .longInts(try Self.numbers(field, .varint, "longInts"))
+            case 6: .doubles(try Self.numbers(field, .fixed64, "doubles"))
+            case 7: .bytes(try Self.bytes(field))
+            default: nil
             }
         }
-        guard let found else { throw .missing("tensor", "the list of elements") }
-        kind = found
-        origin = kept
-        origin.settle(input)
     }
 
     private static func numbers(
@@ -197,22 +191,16 @@ extension MILBlobReference: WireMessage {
 
 extension MILImmediate: WireMessage {
     package init(wire input: WireInput) throws(WireFault) {
-        var found: Kind?
-        var kept = WireOrigin()
-        var reader = WireReader(input)
-        while let field = try reader.next() {
+        (kind, origin) = try WireOrigin.choice(input, missing: .missing(nil, "the content of a value")) {
+            field throws(WireFault) in
             switch field.number {
-            case 1: found = .tensor(try field.message("tensor"))
-            case 2: found = .tuple(try Self.values(field, "tuple"))
-            case 3: found = .list(try Self.values(field, "list"))
-            case 4: found = .dictionary(try Self.pairs(field))
-            default: kept.keep(field)
+            case 1: .tensor(try field.message("tensor"))
+            case 2: .tuple(try Self.values(field, "tuple"))
+            case 3: .list(try Self.values(field, "list"))
+            case 4: .dictionary(try Self.pairs(field))
+            default: nil
             }
         }
-        guard let found else { throw .missing(nil, "the content of a value") }
-        kind = found
-        origin = kept
-        origin.settle(input)
     }
 
     private static func values(_ field: WireField, _ name: StaticString) throws(WireFault) -> [MILValue] {

@@ -202,25 +202,19 @@ extension MILTensorType: WireMessage {
 
 extension MILValueType: WireMessage {
     package init(wire input: WireInput) throws(WireFault) {
-        var found: Kind?
-        var kept = WireOrigin()
-        var reader = WireReader(input)
-        while let field = try reader.next() {
+        (kind, origin) = try WireOrigin.choice(input, missing: .missing("type", "the kind of a type")) {
+            field throws(WireFault) in
             switch field.number {
-            case 1: found = .tensor(try field.message("tensorType"))
+            case 1: return .tensor(try field.message("tensorType"))
             case 2:
                 let list: ListType = try field.message("listType")
-                found = .list(list.element, length: list.length)
-            case 3: found = .tuple(try Self.members(field, "tupleType", fields: [1], count: 0...Int.max))
-            case 4: found = .dictionary(try Self.members(field, "dictionaryType", fields: [1, 2], count: 2...2))
-            case 5: found = .state(try Self.members(field, "stateType", fields: [1], count: 1...1))
-            default: kept.keep(field)
+                return .list(list.element, length: list.length)
+            case 3: return .tuple(try Self.members(field, "tupleType", fields: [1], count: 0...Int.max))
+            case 4: return .dictionary(try Self.members(field, "dictionaryType", fields: [1, 2], count: 2...2))
+            case 5: return .state(try Self.members(field, "stateType", fields: [1], count: 1...1))
+            default: return nil
             }
         }
-        guard let found else { throw .missing("type", "the kind of a type") }
-        kind = found
-        origin = kept
-        origin.settle(input)
     }
 
     private static func members(

@@ -127,6 +127,25 @@ package struct WireOrigin: Sendable, Equatable {
         }
     }
 
+    /// Reads a message of which one field says what it is; of several the last one counts.
+    /// - Parameters:
+    ///   - missing: the fault of a message without one.
+    ///   - read: makes of a field what it is; nil for one that is not known, which is kept.
+    static func choice<Kind>(
+        _ input: WireInput, missing: @autoclosure () -> WireFault,
+        _ read: (WireField) throws(WireFault) -> Kind?
+    ) throws(WireFault) -> (kind: Kind, origin: WireOrigin) {
+        var found: Kind?
+        var origin = WireOrigin()
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            if let kind = try read(field) { found = kind } else { origin.keep(field) }
+        }
+        guard let found else { throw missing() }
+        origin.settle(input)
+        return (found, origin)
+    }
+
     package static func == (left: WireOrigin, right: WireOrigin) -> Bool {
         if left.unknown.isEmpty, right.unknown.isEmpty { return true }
         return left.unknown.flatMap(\.array) == right.unknown.flatMap(\.array)
