@@ -2,12 +2,26 @@ internal import HearthCompute
 
 /// Steps that pick what they are told to, put elements in order, or sum them up one after the other.
 extension StepPreparation {
+    /// - Returns: the shapes of the operands; nil for one that was left out.
     /// - Throws: `CoreMLError.invalid` with the step's place, where an operation cannot have these shapes.
-    func check(_ operation: GraphOperation, _ step: PlanStep) throws {
+    @discardableResult
+    func check(_ operation: GraphOperation, _ step: PlanStep) throws -> [[Int]?] {
         let shapes = try step.inputs.map { try $0.map { try tensor($0).shape } }
         if let problem = operation.problem(shapes, try step.outputs.map { try tensor($0).shape }) {
             throw CoreMLError.invalid(.init(file: file, field: step.place), problem: problem)
         }
+        return shapes
+    }
+
+    /// Elements of one of two tensors, as a third one says.
+    func select(_ step: PlanStep) throws -> PreparedStep.Work {
+        let shapes = try check(.select, step).compactMap(\.self)
+        guard shapes.count == 3 else {
+            throw ComputeError.shapeMismatch(what: "operands", expected: 3, found: shapes.count)
+        }
+        return .select(
+            try Choice(condition: shapes[0], shapes[1], shapes[2]), condition: try region(step.inputs[0]),
+            try region(step.inputs[1]), try region(step.inputs[2]))
     }
 
     /// Slices of a tensor, or of a table among the weights.

@@ -180,12 +180,7 @@ struct StepPreparation {
                     plan, products: try region(operand(0)), state: try region(operand(1)),
                     cell: try operand(2).map { try region($0) }))
         case .gather(let axis): return try gather(axis, step)
-        case .select:
-            try check(.select, step)
-            let shapes = try step.inputs.map { try tensor($0).shape }
-            return .select(
-                try Choice(condition: shapes[0], shapes[1], shapes[2]), condition: try region(operand(0)),
-                try region(operand(1)), try region(operand(2)))
+        case .select: return try select(step)
         case .reference(let operation):
             try check(operation, step)
             return .reference(
