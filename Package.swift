@@ -136,7 +136,7 @@ let package = Package(
         .target(
             name: "HearthGPU", dependencies: ["HearthSystem", linux("CHearthGPU"), "CHearthShaders"],
             swiftSettings: strict),
-        .target(name: "HearthSafety", dependencies: ["CHearthLexicon"], swiftSettings: strict),
+        .target(name: "HearthSafety", dependencies: ["HearthSystem", "CHearthLexicon"], swiftSettings: strict),
         .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0
         .target(
