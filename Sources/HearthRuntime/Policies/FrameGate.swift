@@ -65,17 +65,7 @@ public struct FrameGate: Sendable, Equatable {
     }
 
     /// What to do with a frame, and why.
-    package struct Decision: Sendable, Equatable {
-        /// What to do.
-        package var action: Action
-        /// One sentence for the user.
-        package var reason: String
-
-        init(_ action: Action, _ reason: String) {
-            self.action = action
-            self.reason = reason
-        }
-    }
+    package typealias Decision = PolicyDecision<Action>
 
     /// The decision for one frame.
     package func decide(_ situation: Situation) -> Decision {

@@ -36,17 +36,7 @@ public struct ResidencyPolicy: Sendable, Equatable {
     public init() {}
 
     /// What to do with the model, and why.
-    package struct Decision: Sendable, Equatable {
-        /// What to do.
-        package var action: Action
-        /// One sentence for a person.
-        package var reason: String
-
-        init(_ action: Action, _ reason: String) {
-            self.action = action
-            self.reason = reason
-        }
-    }
+    package typealias Decision = PolicyDecision<Action>
 
     /// What to do with the model.
     package enum Action: String, Sendable, Codable, CaseIterable {
