@@ -29,7 +29,7 @@ class WithoutAGPU(ProgramTest):
     def test_the_cpu_is_measured_and_nothing_is_stored(self):
         found = self.hearth("units", "--model", MODEL, "--json", environment=NO_DEVICE).json
         self.assertEqual([row["processor"] for row in found["processors"]], ["cpu"])
-        self.assertEqual((found["chosen"], found["chosenReason"]), ("cpu", "there is no GPU to measure"))
+        self.assertEqual((found["chosen"], found["chosenReason"]), ("cpu", "there is no GPU to choose"))
         for field in ("firstTokenMS", "promptPerSecond", "decodePerSecond"):
             self.assertGreater(found["processors"][0][field], 0)
         self.assertEqual(list(self.folder.rglob("*.processors")), [])

@@ -100,7 +100,7 @@ struct UnitsCommand: ParsableCommand {
         }
         let (device, choice) = chooser.choose()
         guard device == nil, devices.isEmpty else { return (rows, device == nil ? "cpu" : "gpu", choice.reason) }
-        return (rows, "cpu", compute == .cpu ? choice.reason : "there is no GPU to measure")
+        return (rows, "cpu", compute == .cpu ? choice.reason : ProcessorChoice.noGPU.reason)
     }
 
     mutating func run() async throws {

@@ -86,6 +86,9 @@ package struct ProcessorChoice: Sendable, Equatable {
         (self.device, self.reason, self.ground) = (device, reason, ground)
     }
 
+    /// The CPU, where there is nothing else.
+    package static let noGPU = ProcessorChoice(reason: "there is no GPU to choose")
+
     /// Decides.
     /// - Parameters:
     ///   - measurement: the measurement that applies; nil if there is none.
@@ -98,7 +101,7 @@ package struct ProcessorChoice: Sendable, Equatable {
         guard let measurement else {
             return ProcessorChoice(reason: drift.map { "the measurement does not apply: \($0)" } ?? "not measured")
         }
-        guard !candidates.isEmpty else { return ProcessorChoice(reason: "there is no GPU to choose") }
+        guard !candidates.isEmpty else { return noGPU }
         let known = candidates.compactMap { candidate in
             measurement.devices.first { $0.identity == candidate.identity }
         }
