@@ -10,19 +10,26 @@ final class ArgumentBox<Value> {
     }
 }
 
+/// One argument, named after its property.
+package protocol NamedArgument: ArgumentProvider {
+    var definition: ArgumentDefinition { get }
+}
+
+extension NamedArgument {
+    package func definitions(property: String) -> [ArgumentDefinition] {
+        definition.name = kebabCase(property)
+        return [definition]
+    }
+}
+
 /// `--name VALUE` or `--name=VALUE`; the name is derived from the property's name.
-@propertyWrapper package struct Option<Value>: ArgumentProvider {
+@propertyWrapper package struct Option<Value>: NamedArgument {
     private let box: ArgumentBox<Value>
-    private let definition: ArgumentDefinition
+    package let definition: ArgumentDefinition
 
     package var wrappedValue: Value {
         get { box.parsed }
         nonmutating set { box.value = newValue }
-    }
-
-    package func definitions(property: String) -> [ArgumentDefinition] {
-        definition.name = kebabCase(property)
-        return [definition]
     }
 }
 
@@ -80,9 +87,9 @@ extension Option {
 }
 
 /// `--name`: true if given.
-@propertyWrapper package struct Flag: ArgumentProvider {
+@propertyWrapper package struct Flag: NamedArgument {
     private let box: ArgumentBox<Bool>
-    private let definition: ArgumentDefinition
+    package let definition: ArgumentDefinition
 
     package var wrappedValue: Bool {
         get { box.parsed }
@@ -97,26 +104,16 @@ extension Option {
             return true
         }
     }
-
-    package func definitions(property: String) -> [ArgumentDefinition] {
-        definition.name = kebabCase(property)
-        return [definition]
-    }
 }
 
 /// A positional argument.
-@propertyWrapper package struct Argument<Value>: ArgumentProvider {
+@propertyWrapper package struct Argument<Value>: NamedArgument {
     private let box: ArgumentBox<Value>
-    private let definition: ArgumentDefinition
+    package let definition: ArgumentDefinition
 
     package var wrappedValue: Value {
         get { box.parsed }
         nonmutating set { box.value = newValue }
-    }
-
-    package func definitions(property: String) -> [ArgumentDefinition] {
-        definition.name = kebabCase(property)
-        return [definition]
     }
 }
 

@@ -48,14 +48,6 @@ struct ClassifyCommand: ParsableCommand {
         }
     }
 
-    private struct Line: Encodable {
-        var image: String
-        var results: [ClassificationRow]
-        var ms: Double
-        /// The path of the annotated image.
-        var annotated: String?
-    }
-
     mutating func run() async throws {
         let host = try options.host(model)
         let classifier = try ImageClassifier(
@@ -73,7 +65,7 @@ struct ClassifyCommand: ParsableCommand {
             let annotated = try folder?.write(image) { ImageAnnotation.drawing($0, results) }
             if json {
                 try Output.standard.writeJSON(
-                    Line(
+                    PictureLine(
                         image: image, results: results.map(ClassificationRow.init), ms: milliseconds,
                         annotated: annotated))
             } else {

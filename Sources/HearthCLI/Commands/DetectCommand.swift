@@ -55,14 +55,6 @@ struct DetectCommand: ParsableCommand {
         }
     }
 
-    private struct Line: Encodable {
-        var image: String
-        var results: [DetectionRow]
-        var ms: Double
-        /// The path of the annotated image.
-        var annotated: String?
-    }
-
     mutating func run() async throws {
         let host = try options.host(model)
         var chosen = try ImageDetector(await host.preparedInterface(), file: model, crop: crop)
@@ -82,7 +74,8 @@ struct DetectCommand: ParsableCommand {
             let annotated = try folder?.write(image) { ImageAnnotation.drawing($0, results) }
             if json {
                 try Output.standard.writeJSON(
-                    Line(image: image, results: results.map(DetectionRow.init), ms: milliseconds, annotated: annotated))
+                    PictureLine(
+                        image: image, results: results.map(DetectionRow.init), ms: milliseconds, annotated: annotated))
             } else {
                 let lines = SeenText.lines(
                     image.withVisibleControls, results, width: picture.width, height: picture.height

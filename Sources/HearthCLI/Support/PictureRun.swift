@@ -39,3 +39,12 @@ struct PictureRun {
         return (result, (ContinuousClock.now - start) / .milliseconds(1))
     }
 }
+
+/// What was found on an image, as a line of JSON.
+struct PictureLine<Row: Encodable>: Encodable {
+    var image: String
+    var results: [Row]
+    var ms: Double
+    /// The path of the annotated image.
+    var annotated: String?
+}
