@@ -124,7 +124,8 @@ final class VisionEngineTests {
         // Where starts are measured, such a start would count as cold for ever.
         var measured = try CoreMLEngine(path: path, threads: 1, folders: HearthFolders(data: file, cache: file))
         measured.requiresArtifact = true
-        await #expect(throws: (any Error).self) { [measured] in try await measured.compile(WorkProgress { _ in }) }
+        let refused = ModelRunner(engine: measured)
+        await #expect(throws: RunnerError.self) { try await refused.prepare() }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "x")
     }
 
