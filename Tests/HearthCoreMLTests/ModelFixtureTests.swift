@@ -77,7 +77,8 @@ struct ModelFixtureTests {
         for index in 0..<digits.reference_images {
             let picture = VisionFixtures.digit(index, pictures, isBGR: variant == "fp16_bgr")
             let prepared = try model.interface.prepared([input.name: picture])
-            let results = try model.interface.named(try ReferenceExecutor.stoppedByTask.run(graph, prepared))
+            let results = try model.interface.named(
+                try ReferenceExecutor.stoppedByTask.run(graph, prepared), [:], file: model.path)
             let row = Array(expected[index * 10..<index * 10 + 10])
             let found = try #require(results[probabilities.name])
             #expect(found.shape == [10])
