@@ -81,35 +81,91 @@ extension PlanBuilder {
             }
             return
         }
+        // A norm is a sum between two functions; axes that are apart are reduced one after the other.
+        let parts: (before: GraphFunction?, sum: GraphReduction, after: GraphFunction?)
         switch reduction {
-        case .mean, .sum, .max, .min, .argMax, .argMin:
+        case .mean, .sum, .max, .min: parts = (nil, reduction, nil)
+        case .argMax, .argMin:
+            // A place counts through all axes: one kernel, or none.
             guard let first = axes.first, let last = axes.last, first <= last, axes == Array(first...last) else {
                 return try addReference(step)
             }
             let lengths = lengths(shape(x), first...last)
-            add(
+            return add(
                 step.place, .reduce(reduction, outer: lengths.outer, count: lengths.count, stride: lengths.stride),
                 [try tensor(x, .plain)], [newTensor(result, .plain)])
-        default: try addReference(step)
+        case .sumOfSquares: parts = (.square, .sum, nil)
+        case .l2Norm: parts = (.square, .sum, .sqrt)
+        default: return try addReference(step)
+        }
+        var size = shape(x)
+        let long = axes.filter { size[$0] != 1 }
+        let runs = adjacent(long.isEmpty ? Array(axes.prefix(1)) : long)
+        guard !runs.isEmpty else { return try addReference(step) }
+        let name = graph.tensors[result].name
+        var made = try tensor(x, .plain)
+        func after(_ kernel: PlanKernel, isLast: Bool) {
+            let next = isLast ? newTensor(result, .plain) : newTensor(name, size, .plain)
+            add(step.place, kernel, [made], [next])
+            made = next
+        }
+        if let before = parts.before { after(.unary(before), isLast: false) }
+        for (place, run) in runs.reversed().enumerated() {
+            let lengths = lengths(size, run)
+            for axis in run { size[axis] = 1 }
+            after(
+                .reduce(parts.sum, outer: lengths.outer, count: lengths.count, stride: lengths.stride),
+                isLast: place == runs.count - 1 && parts.after == nil)
+        }
+        if let function = parts.after { after(.unary(function), isLast: true) }
+    }
+
+    /// Sorted axes as ranges of those that follow each other.
+    private func adjacent(_ axes: [Int]) -> [ClosedRange<Int>] {
+        axes.reduce(into: []) { runs, axis in
+            if let last = runs.last, axis == last.upperBound + 1 {
+                runs[runs.count - 1] = last.lowerBound...axis
+            } else {
+                runs.append(axis...axis)
+            }
         }
     }
 
     private mutating func lowerLayerNorm(
         _ step: GraphStep, _ axes: [Int], _ epsilon: Float, _ x: Int, _ result: Int
     ) throws {
-        let axes = axes.sorted()
-        guard let first = axes.first, axes == Array(first..<shape(x).count) else { return try addReference(step) }
-        let lengths = lengths(shape(x), first...(shape(x).count - 1))
+        guard !axes.isEmpty else { return try addReference(step) }
+        // Rows are what the kernel takes: other axes become the last ones, and go back behind it.
+        let size = shape(x)
+        let order = size.indices.filter { !axes.contains($0) } + axes
+        let moved = order.map { size[$0] }
+        let isMoved = order != Array(size.indices)
+        let there = StridedCopies.of(.transpose(permutation: order), inputs: [size], outputs: [moved])
+        let back = StridedCopies.of(
+            .transpose(permutation: size.indices.map { order.firstIndex(of: $0) ?? $0 }), inputs: [moved],
+            outputs: [size])
+        let width = axes.reduce(1) { $0 * size[$1] }
         func gain(_ place: Int) throws -> PlanWeights?? {
             guard step.inputs.count > place, let id = step.inputs[place] else { return .some(nil) }
-            guard let values = try graph.values(of: id), values.count == lengths.count else { return nil }
+            guard let values = try graph.values(of: id), values.count == width else { return nil }
             return weights(values.count) { _ in .values(values) }
         }
-        guard let gamma = try gain(1), let beta = try gain(2) else { return try addReference(step) }
+        guard let there, let back, let gamma = try gain(1), let beta = try gain(2) else {
+            return try addReference(step)
+        }
+        let name = graph.tensors[result].name
+        var rows = try tensor(x, .plain)
+        if isMoved {
+            let source = rows
+            rows = newTensor(name, moved, .plain)
+            add(step.place, .copy(there), [source], [rows])
+        }
+        let normalized = isMoved ? newTensor(name, moved, .plain) : newTensor(result, .plain)
+        let outer = order.dropLast(axes.count).reduce(1) { $0 * size[$1] }
         add(
-            step.place,
-            .layerNorm(rows: lengths.outer, width: lengths.count, epsilon: epsilon, gamma: gamma, beta: beta),
-            [try tensor(x, .plain)], [newTensor(result, .plain)])
+            step.place, .layerNorm(rows: outer, width: width, epsilon: epsilon, gamma: gamma, beta: beta), [rows],
+            [normalized])
+        if isMoved { add(step.place, .copy(back), [normalized], [newTensor(result, .plain)]) }
     }
 
     /// Each plane is normalised as a row, then has its channel's gain and shift.
@@ -142,12 +198,36 @@ extension PlanBuilder {
             return try addReference(step)
         }
         let layout = layout(of: [x])
+        if layout == .plain, let shape = rowConstants(shape(x)) {
+            let name = graph.tensors[result].name
+            let (scale, shift) = (constant(name, shape, affine.scale), constant(name, shape, affine.shift))
+            let product = newTensor(name, self.shape(x), .plain)
+            add(step.place, .binary(.multiply, nil), [try tensor(x, .plain), scale], [product])
+            add(step.place, .binary(.add, nil), [product, shift], [newTensor(result, .plain)])
+            return
+        }
         let count = blocks(affine.scale.count) * PlanLayout.block
         let scale = weights(count) { _ in .values(affine.scale) }
         let shift = weights(count) { _ in .values(affine.shift) }
         add(
             step.place, .channelAffine(scale: scale, shift: shift, nil), [try tensor(x, layout)],
             [newTensor(result, layout)])
+    }
+
+    /// The shape of a number for each channel of planes so small that a call for each plane is most of the time; nil for
+    /// larger ones.
+    private func rowConstants(_ shape: [Int]) -> [Int]? {
+        guard (2...StridedCopies.largestRank).contains(shape.count), (1..<64).contains(shape.dropFirst(2).reduce(1, *))
+        else { return nil }
+        return [1, shape[1]] + shape.dropFirst(2).map { _ in 1 }
+    }
+
+    /// A tensor among the weights.
+    mutating func constant(_ name: String, _ shape: [Int], _ values: [Float]) -> Int {
+        let tensor = newTensor(name, shape, .plain)
+        plan.tensors[tensor].isConstant = true
+        plan.tensors[tensor].offset = weights(values.count) { _ in .values(values) }.offset
+        return tensor
     }
 
     private mutating func lowerBinary(_ step: GraphStep, _ function: GraphBinary, _ result: Int) throws {

@@ -26,17 +26,21 @@ enum LayerNormRecognition: GraphPass {
         let other = left == output ? right : left
         let normalized = axes.map { graph.tensors[output].shape[$0] }
         let rank = graph.tensors[output].shape.count
-        // The axes are the last ones, so that the constant broadcasts as it lies.
-        guard axes == Array(rank - axes.count..<rank), graph.constants[other] != nil,
+        guard axes == axes.sorted(), graph.constants[other] != nil,
             graph.tensors[graph.steps[next].outputs[0]].shape == graph.tensors[output].shape,
             let values = try graph.values(of: other)
         else { return false }
         let shape = graph.tensors[other].shape
-        let size = normalized.reduce(1, *)
+        // Its sizes beside those of the result, with which it broadcasts.
+        let sizes = [Int](repeating: 1, count: max(rank - shape.count, 0)) + shape
         let whole: [Float]
         if values.count == 1 {
-            whole = [Float](repeating: values[0], count: size)
-        } else if shape.drop(while: { $0 == 1 }) == normalized.drop(while: { $0 == 1 }) {
+            whole = [Float](repeating: values[0], count: normalized.reduce(1, *))
+        } else if sizes.count == rank,
+            sizes.indices.allSatisfy({ axis in
+                sizes[axis] == (axes.contains(axis) ? graph.tensors[output].shape[axis] : 1)
+            })
+        {
             whole = values
         } else {
             return false
