@@ -62,11 +62,12 @@ struct OperationTests {
     func layer(_ name: String) throws { try check(Self.layerCases.filter { $0.operation == name }) }
 
     @Test(
-        "operations that run as convolutions and copies, and those that compare and order, on every kernel set",
+        "operations that have kernels, on every kernel set",
         arguments: [
-            "conv_transpose", "prelu", "pad", "tile", "upsample_nearest_neighbor", "equal", "not_equal", "less",
-            "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "cast",
-            "cumsum", "reduce_argmax", "reduce_argmin", "topk", "argsort", "one_hot",
+            "conv_transpose", "prelu", "pad", "tile", "upsample_nearest_neighbor", "upsample_bilinear",
+            "resize_bilinear", "reduce_l2_norm", "reduce_sum_square", "equal", "not_equal", "less", "less_equal",
+            "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "cast", "cumsum",
+            "reduce_argmax", "reduce_argmin", "topk", "argsort", "one_hot",
         ])
     func kernels(_ name: String) async throws {
         let folder = try TemporaryFolder()

@@ -113,6 +113,7 @@ struct GPUStepPreparation {
         case .byteConvolution, .quantize, .dequantize, .codeSum, .recurrent, .gather, .select, .extreme, .runningSum,
             .order, .reference:
             return nil
+        case .resize: return nil
         }
     }
 

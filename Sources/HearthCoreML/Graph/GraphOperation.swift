@@ -162,16 +162,22 @@ package enum GraphFunction: Sendable, Equatable, Codable {
 /// How the last two axes are enlarged or made smaller: element i of the result is taken at offset + i · spacing of the
 /// input, clamped to its first and last element.
 package struct GraphResize: Sendable, Equatable, Codable {
-    enum Kind: String, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
         /// The element at the place rounded down (an offset of ½ makes that the nearest one).
         case nearest
         /// Between the two elements around the place, in proportion.
         case linear
     }
-    var kind: Kind
+    package var kind: Kind
     /// Rows first.
-    var spacing: [Double]
-    var offset: [Double]
+    package var spacing: [Double]
+    package var offset: [Double]
+
+    package init(kind: Kind, spacing: [Double], offset: [Double]) {
+        self.kind = kind
+        self.spacing = spacing
+        self.offset = offset
+    }
 }
 
 /// Suppression of boxes that overlap a better one. A box counts by its best score, and belongs to that class.

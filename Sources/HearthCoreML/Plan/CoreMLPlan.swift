@@ -174,6 +174,8 @@ package enum PlanKernel: Sendable, Codable, Equatable {
     case copy([PlanCopy])
     /// products with the inputs, state, cell?; makes all states, the last one, and an LSTM's last cell.
     case recurrent(PlanRecurrence)
+    /// The last two axes, enlarged or made smaller.
+    case resize(GraphResize)
     /// Slices along an axis: x, indices
     case gather(axis: Int)
     /// condition, x, y; plain, with broadcasting.
@@ -218,6 +220,7 @@ package enum PlanKernel: Sendable, Codable, Equatable {
         case .channels: "channels"
         case .copy: "copy"
         case .recurrent(let recurrence): recurrence.rule.kind.rawValue
+        case .resize: "resize"
         case .gather: "gather"
         case .select: "select"
         case .reference(let operation): "reference \(String(describing: operation).prefix { $0 != "(" })"

@@ -55,10 +55,7 @@ extension PlanBuilder {
         }
         var inputs = [source]
         if case .constant(let value) = mode {
-            let constant = newTensor("padding", [1], .plain)
-            plan.tensors[constant].isConstant = true
-            plan.tensors[constant].offset = weights(1) { _ in .values([value]) }.offset
-            inputs.append(constant)
+            inputs.append(constant("padding", [1], [value]))
         }
         let copies = parts.map { part in
             let isConstant = part.contains { $0.source == nil }
@@ -130,13 +127,16 @@ extension PlanBuilder {
         return StridedCopies.merged(copy)
     }
 
-    /// Nearest elements by whole factors: each element is repeated in a rectangle.
+    /// Nearest elements by whole factors are copies: each element is repeated in a rectangle.
     mutating func lowerResize(_ step: GraphStep, _ resize: GraphResize, _ x: Int, _ result: Int) throws {
         let rank = shape(x).count
-        guard resize.kind == .nearest, rank >= 2, !shape(x).contains(0), let factors = factors(resize, x, result) else {
-            return try addReference(step)
-        }
+        guard rank >= 2, resize.spacing.count == 2, resize.offset.count == 2,
+            !(shape(x) + shape(result)).contains(0)
+        else { return try addReference(step) }
         let (source, layout, dimensions) = try operand(x, axes: [rank - 2, rank - 1])
+        guard resize.kind == .nearest, let factors = factors(resize, x, result) else {
+            return add(step.place, .resize(resize), [source], [newTensor(result, layout)])
+        }
         var sizes = dimensions
         sizes[rank - 2] *= factors[0]
         sizes[rank - 1] *= factors[1]
@@ -154,7 +154,6 @@ extension PlanBuilder {
     /// Whole numbers by which rows and columns are repeated; nil where the places of the step are other ones.
     private func factors(_ resize: GraphResize, _ x: Int, _ result: Int) -> [Int]? {
         let (input, output) = (Array(shape(x).suffix(2)), Array(shape(result).suffix(2)))
-        guard resize.spacing.count == 2, resize.offset.count == 2 else { return nil }
         var factors: [Int] = []
         for axis in 0..<2 {
             guard output[axis] % input[axis] == 0 else { return nil }

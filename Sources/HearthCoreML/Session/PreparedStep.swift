@@ -31,6 +31,7 @@ struct PreparedStep: Sendable {
         case channels([ChannelCopy])
         case copies([(copy: StridedCopy, input: FloatRegion, output: FloatRegion)])
         case recurrent(RecurrentStep)
+        case resize(PlaneResize, FloatRegion)
         case gather(Lookup, FloatWeights, indices: FloatRegion)
         case select(Choice, condition: FloatRegion, FloatRegion, FloatRegion)
         case reference(GraphOperation, [(shape: [Int], region: FloatRegion)?], shapes: [[Int]])
@@ -110,6 +111,7 @@ struct PreparedStep: Sendable {
         case .copies(let copies):
             for copy in copies { try compute.copy(copy.copy, copy.input, into: copy.output) }
         case .recurrent(let step): try step.run(compute, scratch: scratch, into: outputs)
+        case .resize(let resize, let x): try compute.resize(resize, x, into: output)
         case .gather(let lookup, let table, let indices):
             try compute.lookUp(lookup, table, indices: indices, into: output)
         case .select(let choice, let condition, let x, let y):

@@ -52,4 +52,29 @@ extension StepPreparation {
             isAscending: isAscending)
         return .order(order, try region(step.inputs[0]))
     }
+
+    /// Rows and columns of plain tensors or of blocked ones.
+    func resize(_ resize: GraphResize, _ step: PlanStep) throws -> PreparedStep.Work {
+        try check(.resize(resize), step)
+        let (x, y) = (try tensor(step.inputs[0]), try tensor(step.outputs.first))
+        let isBlocked = x.layout == .blocked
+        try expect("layouts of a resize", x.layout == y.layout && x.layout != .codes ? 1 : 0, 1)
+        guard let (rows, columns) = x.plane, let (newRows, newColumns) = y.plane, x.shape.count > (isBlocked ? 3 : 1)
+        else { throw ComputeError.shapeMismatch(what: "dimensions of a resize", expected: 4, found: x.shape.count) }
+        let inner = isBlocked ? PlaneResize.Width.block : .single
+        let planes = x.storedCount / max(rows * columns * inner.rawValue, 1)
+        try expect("elements of a resize", y.storedCount, planes * newRows * newColumns * inner.rawValue)
+        return .resize(
+            try PlaneResize(
+                planes: planes, inner: inner, input: (rows, columns), output: (newRows, newColumns),
+                offset: (resize.offset[0], resize.offset[1]), spacing: (resize.spacing[0], resize.spacing[1]),
+                isNearest: resize.kind == .nearest), try region(step.inputs[0]))
+    }
+}
+
+extension PlanTensor {
+    /// Its last two dimensions.
+    fileprivate var plane: (rows: Int, columns: Int)? {
+        shape.count > 1 ? (shape[shape.count - 2], shape[shape.count - 1]) : nil
+    }
 }

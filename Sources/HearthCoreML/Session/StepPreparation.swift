@@ -179,6 +179,7 @@ struct StepPreparation {
                 try recurrent(
                     plan, products: try region(operand(0)), state: try region(operand(1)),
                     cell: try operand(2).map { try region($0) }))
+        case .resize(let resize): return try self.resize(resize, step)
         case .gather(let axis): return try gather(axis, step)
         case .select: return try select(step)
         case .reference(let operation):
