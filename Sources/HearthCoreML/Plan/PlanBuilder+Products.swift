@@ -84,18 +84,43 @@ extension PlanBuilder {
 
     func blocks(_ count: Int) -> Int { (count + PlanLayout.block - 1) / PlanLayout.block }
 
-    /// Leading dimensions that agree, or of which one matrix serves all.
+    /// Leading dimensions that agree, or of which one matrix on the right serves all; others are repeated first, which is
+    /// little beside their products.
     private mutating func lowerMatmul(_ step: GraphStep, _ kernel: PlanKernel) throws {
         guard let x = step.inputs[0], let y = step.inputs[1], let result = step.outputs.first,
             case .matmul(let transposeX, _) = kernel, shape(x).count >= 2, shape(y).count >= 2
         else { return try addReference(step) }
         let (left, right) = (shape(x), shape(y))
-        guard left.dropLast(2).elementsEqual(right.dropLast(2)) || right.dropLast(2).allSatisfy({ $0 == 1 }) else {
-            return try addReference(step)
-        }
+        let batch = Array(shape(result).dropLast(2))
+        let isShared =
+            right.dropLast(2).allSatisfy { $0 == 1 } && left.dropLast(2).reduce(1, *) == batch.reduce(1, *)
+        let agree = left.dropLast(2).elementsEqual(right.dropLast(2))
+        let operands =
+            isShared || agree
+            ? [try tensor(x, .plain), try tensor(y, .plain)]
+            : try [x, y].compactMap { try repeated(step, $0, batch) }
+        guard operands.count == 2 else { return try addReference(step) }
         let inner = left[left.count - (transposeX ? 2 : 1)]
-        let operands = [try tensor(x, .plain), try tensor(y, .plain)]
         add(step.place, kernel, operands, [newTensor(result, .plain)], work: shape(result).reduce(1, *) * inner)
+    }
+
+    /// Matrices repeated as their leading dimensions broadcast; nil where they have too many.
+    private mutating func repeated(_ step: GraphStep, _ x: CoreMLGraph.TensorID, _ batch: [Int]) throws -> Int? {
+        let matrix = shape(x).suffix(2)
+        let own = [Int](repeating: 1, count: max(batch.count + 2 - shape(x).count, 0)) + shape(x)
+        let size = batch + matrix
+        let source = try tensor(x, .plain)
+        guard own != size else { return source }
+        guard own.count == size.count, !size.contains(0) else { return nil }
+        let strides = zip(StridedCopies.strides(own), own).map { $1 == 1 ? 0 : $0 }
+        let copy = StridedCopies.merged(
+            PlanCopy(
+                operand: 0, result: 0, size: size, start: 0, strides: strides, resultStart: 0,
+                resultStrides: StridedCopies.strides(size)))
+        guard copy.size.count <= StridedCopies.largestRank else { return nil }
+        let made = newTensor(graph.tensors[x].name, size, .plain)
+        add(step.place, .copy([copy]), [source], [made])
+        return made
     }
 
     private mutating func lowerAttention(_ step: GraphStep, _ scale: Float) throws {

@@ -52,6 +52,26 @@ struct PlanBuilderTests {
         #expect(product.epilogue == PlanEpilogue(activation: .relu, addsResidual: true, residualIsFirst: false))
     }
 
+    @Test("matrices that several products share, on either side, have no step without a kernel")
+    func sharedMatrices() throws {
+        let batches: [([Int], [Int], [Int])] = [
+            ([], [3], [3]), ([3], [], [3]), ([1], [3], [3]), ([2, 4], [2, 1], [2, 4]), ([1, 4], [2, 1], [2, 4]),
+            ([4], [2, 1], [2, 4]), ([1], [2, 4], [2, 4]), ([2, 4], [1, 1], [2, 4]), ([1, 1], [3], [1, 3]),
+        ]
+        for (left, right, made) in batches {
+            for (transposeX, transposeY) in [(false, false), (true, false), (false, true), (true, true)] {
+                var maker = GraphMaker()
+                let x = maker.input(left + (transposeX ? [6, 5] : [5, 6]), "x")
+                let y = maker.input(right + (transposeY ? [7, 6] : [6, 7]), "y")
+                let product = maker.step(
+                    .matmul(transposeX: transposeX, transposeY: transposeY), [x, y], made + [5, 7])
+                let graph = maker.finished(product)
+                try expectPlanned(
+                    graph, graph.sampleInputs(), tolerance: 1e-6, "\(left) and \(right), \(transposeX), \(transposeY)")
+            }
+        }
+    }
+
     @Test("a picture of few channels is read as it lies; squeeze and excite stays with the picture")
     func squeeze() throws {
         var maker = GraphMaker()
