@@ -69,16 +69,17 @@ extension PlanBuilder {
         // Places are counted in the order of the axes.
         let axes = reduction.findsLeast == nil ? axes.sorted() : axes
         if reduction == .mean, rank == 4, axes == [2, 3], has(x, .blocked) {
-            // [N, C] has the same elements in the same places as [N, C, 1, 1] for one picture.
-            guard shape(x)[0] == 1 || shape(result).count == 4 else { return try addReference(step) }
-            let made = newTensor(graph.tensors[result].name, [shape(x)[0], shape(x)[1], 1, 1], .blocked)
+            let size = [shape(x)[0], shape(x)[1], 1, 1]
+            let made = newTensor(graph.tensors[result].name, size, .blocked)
             add(step.place, .globalMean, [try tensor(x, .blocked)], [made])
-            if shape(x)[0] == 1 {
+            // [N, C] has the same elements in the same places as [N, C, 1, 1]; for one picture also as blocks of it.
+            guard size[0] > 1 else {
                 _ = newView(of: made, result, .plain)
-            } else {
-                let plain = newTensor(result, .plain)
-                add(step.place, .reorder, [made], [plain])
+                return
             }
+            let plain = newTensor(graph.tensors[result].name, size, .plain)
+            add(step.place, .reorder, [made], [plain])
+            _ = newView(of: plain, result, .plain)
             return
         }
         // A norm is a sum between two functions; axes that are apart are reduced one after the other.

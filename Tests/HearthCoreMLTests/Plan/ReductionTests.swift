@@ -21,6 +21,23 @@ struct ReductionTests {
         }
     }
 
+    @Test("means of the channels of several pictures, with their axes or without")
+    func globalMeans() throws {
+        for count in [1, 3] {
+            for made in [[count, 20], [count, 20, 1, 1]] {
+                var maker = GraphMaker()
+                let x = maker.convolution(maker.input([count, 5, 6, 7]), 20)
+                let mean = maker.step(.reduce(.mean, axes: [2, 3]), [x], made)
+                let flat = maker.step(.reshape, [mean], [count, 20])
+                let y = maker.step(.linear, [flat, maker.weights([4, 20]), nil], [count, 4])
+                let graph = maker.finished(y)
+                try expectPlanned(graph, graph.sampleInputs(), tolerance: 1e-5, "\(made)")
+                let names = try PlanBuilder(graph).build().plan.steps.map(\.kernel.name)
+                #expect(names.contains("global mean"), "\(names)")
+            }
+        }
+    }
+
     @Test("a norm of each channel of a picture, as global response normalization has it")
     func responses() throws {
         var maker = GraphMaker()
