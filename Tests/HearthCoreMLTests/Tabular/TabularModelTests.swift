@@ -201,12 +201,12 @@ struct TabularModelTests {
             inputs: [], outputs: [label, probabilities], labels: .integers(labels), metadata: [:])
         for place in 0..<3 {
             let values = (0..<3).map { Float($0 == place ? 1 : 0) }
-            let outputs = try both.named([CoreMLTensor(shape: [3], values: values)])
+            let outputs = try both.named([CoreMLTensor(shape: [3], values: values)], [:], file: "m")
             #expect(both.labelPlace(label, in: outputs) == place)
             #expect(both.labelPlace(probabilities, in: outputs) == nil)
         }
         let alone = CoreMLInterface(inputs: [], outputs: [label], labels: .integers(labels), metadata: [:])
-        let outputs = try alone.named([CoreMLTensor(shape: [3], values: [1, 0, 0])])
+        let outputs = try alone.named([CoreMLTensor(shape: [3], values: [1, 0, 0])], [:], file: "m")
         #expect(alone.labelPlace(label, in: outputs) == 0)
     }
 }
