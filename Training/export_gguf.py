@@ -13,7 +13,7 @@ import sentencepiece as spm
 
 import chat
 from make_tokenizer import SLOT
-from plans import LANGUAGES, MARK, RUNS
+from plans import FORMAT, LANGUAGES, MARK, RUNS
 from train import load
 
 F32, F16, Q8_0 = 0, 1, 8
@@ -93,6 +93,7 @@ def metadata(c, t, kind):
         "general.name": "hearth-nano",
         "general.description": "Bedtime stories for children from three to eight, in English, Spanish and Chinese.",
         "general.license": "Apache-2.0",
+        "hearth.story.format": FORMAT,
         "general.languages": list(LANGUAGES),
         "general.file_type": {F16: 1, Q8_0: 7}[kind],
         "general.sampling.temp": TEMPERATURE,

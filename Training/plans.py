@@ -27,6 +27,8 @@ import tale  # noqa: E402
 
 ROLES, WORDS = "abcdef", "x"
 MARK = "{plan}"
+# Of plans and answers as they are here; written to the model's file as `hearth.story.format`.
+FORMAT = 1
 LANGUAGES = ("en", "es", "zh-Hans")
 # Tags that say something about the program's second evenings, not about the subject.
 UNTOLD_TAGS = {"apart"}

@@ -22,6 +22,10 @@ public struct TextModel: Sendable {
     public let name: String?
     /// The languages that the model writes, as BCP 47 tags (`general.languages`); empty if the file does not say.
     public let languages: [String]
+    /// The format of stories that the model was trained on (`hearth.story.format`); nil if the file does not say.
+    package let storyFormat: Int?
+    /// The key of ``storyFormat``.
+    package static let storyFormatKey = "hearth.story.format"
     /// Size of the mapped weights in bytes.
     package let weightBytes: Int
     /// Bytes before the first tensor: metadata, mostly the vocabulary.
@@ -82,7 +86,8 @@ public struct TextModel: Sendable {
             gguf: gguf, configuration: configuration, weights: weights, vocabulary: vocabulary,
             chatTemplate: ChatTemplate(gguf: gguf, vocabulary: vocabulary),
             samplingDefaults: SamplingOptions(gguf: gguf), name: gguf.metadata.string("general.name"),
-            languages: listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? [])
+            languages: listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? [],
+            storyFormat: gguf.metadata.integer(Self.storyFormatKey))
     }
 
     /// Creates a model from parts that were read before, from the file or from an artifact.
@@ -90,7 +95,8 @@ public struct TextModel: Sendable {
     /// - Parameter gguf: the tensors; its metadata is not used.
     init(
         gguf: GGUFFile, configuration: GemmaConfiguration, weights: GemmaWeights? = nil, vocabulary: Vocabulary,
-        chatTemplate: ChatTemplate?, samplingDefaults: SamplingOptions, name: String?, languages: [String]
+        chatTemplate: ChatTemplate?, samplingDefaults: SamplingOptions, name: String?, languages: [String],
+        storyFormat: Int?
     ) throws {
         self.weights = try weights ?? GemmaWeights(gguf: gguf, configuration: configuration)
         guard vocabulary.count <= self.weights.vocabularySize else {
@@ -106,6 +112,7 @@ public struct TextModel: Sendable {
         self.samplingDefaults = samplingDefaults
         self.name = name
         self.languages = languages
+        self.storyFormat = storyFormat
         weightBytes = gguf.tensors.reduce(0) { $0 + $1.byteCount }
         headerBytes = gguf.tensors.map(\.offset).min() ?? gguf.file.count
         pages = PageOrder(gguf: gguf, configuration: configuration)

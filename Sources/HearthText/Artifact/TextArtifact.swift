@@ -23,6 +23,7 @@ package struct TextArtifact: Sendable {
         var samplingDefaults: SamplingOptions
         var name: String?
         var languages: [String]
+        var storyFormat: Int?
         var tensors: [Tensor]
     }
 
@@ -151,7 +152,8 @@ extension TextModel {
                 template.file = path
                 return template
             },
-            samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages)
+            samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages,
+            storyFormat: content.storyFormat)
         try content.samplingDefaults.validate()
         try checkIntact()
         // Keeps the lease on the artifact for as long as the model lives.

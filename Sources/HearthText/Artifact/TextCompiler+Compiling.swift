@@ -96,7 +96,7 @@ extension TextCompiler {
             dataOffset: gguf.dataOffset, configuration: model.configuration,
             chatFamily: model.chatTemplate?.family.rawValue, chatDifference: model.chatTemplate?.difference,
             samplingDefaults: model.samplingDefaults, name: model.name,
-            languages: model.languages,
+            languages: model.languages, storyFormat: model.storyFormat,
             tensors: gguf.tensors.map {
                 TextArtifact.Tensor(
                     name: $0.name, format: $0.type.rawValue, shape: $0.shape, file: "", offset: $0.offset,
