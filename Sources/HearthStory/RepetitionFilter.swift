@@ -15,10 +15,15 @@ struct RepetitionFilter {
         let isNew = told.insert(sentence.text.lowercased()).inserted
         // Chinese has no spaces between words, so its limit is a number of characters.
         guard isNew || words < 3 && sentence.text.count < 16 else {
-            owesParagraph = startsParagraph
+            skip(sentence)
             return nil
         }
         owesParagraph = false
         return SentenceChunker.Sentence(text: sentence.text, startsParagraph: startsParagraph)
+    }
+
+    /// Drops a sentence for another reason.
+    mutating func skip(_ sentence: SentenceChunker.Sentence) {
+        owesParagraph = sentence.startsParagraph || owesParagraph
     }
 }

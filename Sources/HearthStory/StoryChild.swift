@@ -21,9 +21,10 @@ public struct StoryChild: Sendable, Equatable {
     ///   usual for the name.
     /// - Throws: ``StoryError/unusableName`` if nothing is left of the name, or if the filter does not let it pass.
     public init(_ text: String, pronoun: Pronoun? = nil, in language: StoryLanguage) throws(StoryError) {
-        var name = Substring(PromptSanitizer().sanitize(text, as: .name).text)
-        // Braces would be parsed as slots.
-        name.removeAll { "{}\"“”«»".contains($0) }
+        // Braces would be parsed as slots, whatever combines with them.
+        let unusable: Set<Unicode.Scalar> = ["{", "}", "\"", "“", "”", "«", "»", SlotFiller.fault]
+        let cleaned = PromptSanitizer().sanitize(text, as: .name).text.unicodeScalars.filter { !unusable.contains($0) }
+        var name = Substring(String(String.UnicodeScalarView(cleaned)))
         while name.first?.isWhitespace == true { name.removeFirst() }
         while let last = name.last, last.isWhitespace || ".。!！?？,，".contains(last) { name.removeLast() }
         guard !name.isEmpty else { throw .unusableName }

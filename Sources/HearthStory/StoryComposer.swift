@@ -11,9 +11,13 @@ package struct StoryComposer: Sendable {
     /// The part of the current sentence that was already spoken, as written.
     private var clause = ""
     private var repetitions = RepetitionFilter()
+    /// Fills the slots of the text; nil if it has none.
+    private var filler: SlotFiller?
     private var gate: StoryGuard
     /// The number of sentences told.
     private(set) var told = 0
+    /// The number of sentences dropped because a slot could not be filled.
+    private(set) var spoiled = 0
     /// Whether the story has ended; later input is ignored.
     private(set) var hasEnded = false
     /// Whether the filter stopped the story.
@@ -34,9 +38,13 @@ package struct StoryComposer: Sendable {
     /// Returns a filtered explanation for the listener; nil if the filter rejects it.
     func notice(_ text: String) -> CheckedText? { gate.aside(text) }
 
+    /// Fills the slots of the text from here on.
+    package mutating func fill(with filler: SlotFiller) { self.filler = filler }
+
     /// Processes the next piece of text, of any length.
     package mutating func feed(_ text: String) -> [StoryEvent] {
         guard !hasEnded else { return [] }
+        let text = filler?.feed(text) ?? text
         let events = tell(sentences.feed(text))
         return hasEnded ? events : events + lookAhead(text)
     }
@@ -47,7 +55,8 @@ package struct StoryComposer: Sendable {
     /// Ends the text. If it was cut off at a limit, an incomplete last sentence is dropped, unless it is the only one.
     package mutating func finish(wasCut: Bool = false) -> [StoryEvent] {
         guard !hasEnded else { return [] }
-        var rest = sentences.finish()
+        var rest = (filler?.finish()).map { sentences.feed($0) } ?? []
+        rest += sentences.finish()
         if wasCut, told + rest.count > 1, let last = rest.last, !last.text.endsSentence { rest.removeLast() }
         let events = tell(rest)
         hasEnded = true
@@ -69,8 +78,24 @@ package struct StoryComposer: Sendable {
 
     private mutating func tell(_ complete: [SentenceChunker.Sentence]) -> [StoryEvent] {
         var events: [StoryEvent] = []
-        for sentence in complete.compactMap({ repetitions.admit($0) }) where !hasEnded { events += say(sentence) }
+        for sentence in complete where !hasEnded {
+            if isSpoiled(sentence.text) {
+                spoil(sentence)
+            } else if let sentence = repetitions.admit(sentence) {
+                events += say(sentence)
+            }
+        }
         return events
+    }
+
+    /// Whether a slot of the text could not be filled.
+    private func isSpoiled(_ text: String) -> Bool { filler != nil && text.unicodeScalars.contains(SlotFiller.fault) }
+
+    /// Drops a sentence. What was spoken of it stays incomplete.
+    private mutating func spoil(_ sentence: SentenceChunker.Sentence) {
+        repetitions.skip(sentence)
+        (early, clause) = (nil, "")
+        spoiled += 1
     }
 
     private mutating func say(_ sentence: SentenceChunker.Sentence) -> [StoryEvent] {
@@ -86,6 +111,7 @@ package struct StoryComposer: Sendable {
     private mutating func lookAhead(_ text: String) -> [StoryEvent] {
         guard let first = early?.feed(text).first else { return [] }
         early = nil
+        guard !isSpoiled(first.text) else { return [] }
         guard let checked = gate.clause(first.text) else { return stop() }
         clause = first.text
         return [.spoken(checked)]

@@ -5,19 +5,27 @@ package import HearthText
 package enum StoryPrompt {
     /// The amount of instructions in a prompt.
     package enum Style: String, Sendable, CaseIterable {
-        /// The short text. The bundled model was trained on exactly this text in English: changing it requires retraining.
+        /// The short text. Our models were trained on exactly this text: changing it requires retraining.
         case brief
         /// For every other model: includes the list of themes to avoid.
         case guarded
     }
 
-    /// Models trained on the short English text, by `general.name`. The file does not record it in any other way. Models that
-    /// are not listed get the longer text, which does no harm.
+    /// Models trained on the short English text that do not answer plans, by `general.name`. Their files do not record it in any other
+    /// way. Models that are not listed get the longer text, which does no harm.
     private static let trainedModels: Set<String> = ["hearth-nano"]
 
     /// The style for a model with that name (`general.name`).
-    package static func style(modelName: String?, in language: StoryLanguage) -> Style {
-        language == .english && modelName.map(trainedModels.contains) == true ? .brief : .guarded
+    /// - Parameter answersPlans: whether the model was trained on plans; it was then also trained on the short text, in all languages.
+    package static func style(
+        modelName: String?, answersPlans: Bool = false, in language: StoryLanguage
+    ) -> Style {
+        answersPlans || language == .english && modelName.map(trainedModels.contains) == true ? .brief : .guarded
+    }
+
+    /// The style for a model.
+    static func style(of model: TextModel, in language: StoryLanguage) -> Style {
+        style(modelName: model.name, answersPlans: model.answersPlans, in: language)
     }
 
     /// The conversation whose answer is the story.

@@ -21,6 +21,8 @@ public struct StoryRequest: Sendable, Equatable {
     public var seed: UInt64?
     /// What happens when the story fills the model's context.
     package var onFull = FullContext.stop
+    /// The same as ``maximumTokens`` for an answer to a plan, whose length the plan states.
+    package var maximumPlanTokens = StoryPlan.answerTokens
     /// The child the story is for; its name becomes the hero's. nil for a hero with a name of its own.
     public var child: StoryChild?
     /// The requested length; nil for the source's default.
@@ -58,10 +60,16 @@ public struct StoryRequest: Sendable, Equatable {
         }
     }
 
-    /// The tale that the bundled model, which speaks English, tells; nil if it writes freely.
+    /// The tale that the bundled model tells in a language that it speaks; nil if it writes freely.
     package func plan(seed: UInt64) -> TalePlan? {
-        guard manner == .tale, language == .english, choice == nil, let wish = subject.wish else { return nil }
+        guard manner == .tale, choice == nil, let wish = subject.wish else { return nil }
         return TaleLibrary.plan(for: wish.id, in: language, length: length, child: child, seed: seed)
+    }
+
+    /// What a model that answers plans writes freely about; nil if it tells a tale, or about a theme, of which no plan knows.
+    package func storyPlan(seed: UInt64) -> StoryPlan? {
+        guard manner != .tale, choice == nil, let wish = subject.wish else { return nil }
+        return StoryPlan.drawn(for: wish.id, in: language, length: length, child: child, seed: seed)
     }
 }
 
@@ -148,7 +156,7 @@ public struct Storyteller: Sendable {
             switch source {
             case .model(let runner, let pace):
                 let chooser = StoryChooser(request, runner: runner, pace: pace, patience: policy.patience)
-                try await telling.follow { chooser.events(listener: listener) }
+                try await telling.follow(slots: { chooser.slots }) { chooser.events(listener: listener) }
             case .writer(let write):
                 let messages = StoryPrompt.messages(
                     for: request.subject, in: request.language, style: .guarded, child: request.child,
@@ -178,37 +186,51 @@ public struct Storyteller: Sendable {
 
     /// The prompt of a story, computed from the loaded model; can also be used to try out a `TextEngine`.
     package static func opening(_ request: StoryRequest) -> @Sendable (TextModel) throws -> TextProgress {
-        { model in
-            let (tokens, options) = try prompt(request, model)
-            let frame = try prelude(in: request.language)(model).tokens
-            return TextProgress(prompt: tokens, options: options, prefixTokens: commonPrefix(tokens, frame))
-        }
+        { model in try beginning(request, model).progress }
     }
 
-    private static func prompt(
+    /// The prompt of a story, and the plan that it states: nil if the answer has no slots.
+    static func beginning(
         _ request: StoryRequest, _ model: TextModel
-    ) throws -> (tokens: [TokenID], options: TextGenerator.Options) {
+    ) throws -> (progress: TextProgress, plan: StoryPlan?) {
+        let style = StoryPrompt.style(of: model, in: request.language)
+        let seed = request.seed ?? .random(in: .min ... .max)
+        let plan = model.answersPlans ? request.storyPlan(seed: seed) : nil
+        let tale = style == .brief ? request.plan(seed: seed) : nil
+        let tokens =
+            try plan.map { try encode([ChatMessage(role: .user, content: $0.prompt)], request, model) }
+            ?? prompt(request, model)
+        var sampling = request.sampling ?? tale.map { _ in taleSampling } ?? model.samplingDefaults
+        if let seed = request.seed { sampling.seed = seed }
+        var options = TextGenerator.Options(
+            maximumTokens: plan == nil ? request.maximumTokens : request.maximumPlanTokens, sampling: sampling)
+        options.onFull = request.onFull
+        options.constraint = tale.map { .grammar($0.grammar) }
+        let frame = try prelude(in: request.language)(model).tokens
+        let progress = TextProgress(prompt: tokens, options: options, prefixTokens: commonPrefix(tokens, frame))
+        return (progress, plan)
+    }
+
+    /// The prompt in words.
+    private static func prompt(_ request: StoryRequest, _ model: TextModel) throws -> [TokenID] {
+        func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
+            let messages = StoryPrompt.messages(
+                for: request.subject, in: request.language, style: style, child: request.child, length: request.length)
+            return try encode(messages, request, model)
+        }
+        let tokens = try prompt(StoryPrompt.style(of: model, in: request.language))
+        // With a very small context window, the shorter prompt leaves more of it to the story.
+        return tokens.count > model.configuration.contextLength / 2 ? try prompt(.brief) : tokens
+    }
+
+    private static func encode(
+        _ messages: [ChatMessage], _ request: StoryRequest, _ model: TextModel
+    ) throws -> [TokenID] {
         guard request.language.isSpoken(byModelListing: model.languages) else {
             throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
         }
         guard let template = model.chatTemplate else { throw StoryError.noChatTemplate(file: model.path) }
-        let style = StoryPrompt.style(modelName: model.name, in: request.language)
-        let plan = style == .brief ? request.plan(seed: request.seed ?? .random(in: .min ... .max)) : nil
-        var options = request.sampling ?? plan.map { _ in taleSampling } ?? model.samplingDefaults
-        if let seed = request.seed { options.seed = seed }
-        func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
-            try template.encode(
-                StoryPrompt.messages(
-                    for: request.subject, in: request.language, style: style, child: request.child,
-                    length: request.length), model.tokenizer)
-        }
-        var tokens = try prompt(style)
-        // With a very small context window, the shorter prompt leaves more of it to the story.
-        if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
-        var all = TextGenerator.Options(maximumTokens: request.maximumTokens, sampling: options)
-        all.onFull = request.onFull
-        all.constraint = plan.map { .grammar($0.grammar) }
-        return (tokens, all)
+        return try template.encode(messages, model.tokenizer)
     }
 
     /// Every wording of a tale is good, so the model's distribution is used as it is.
@@ -216,19 +238,16 @@ public struct Storyteller: Sendable {
 
     private static func commonPrefix(_ a: [TokenID], _ b: [TokenID]) -> Int { zip(a, b).prefix { $0 == $1 }.count }
 
-    /// The common prompt prefix of all stories of a language, to warm up a `TextEngine` before a wish is known: the prefix
+    /// The common prefix of all prompts in words of a language, to warm up a `TextEngine` before a wish is known: the prefix
     /// stays in the KV cache, so that a wish costs only its own tokens.
     package static func prelude(in language: StoryLanguage) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
-            let prompts = try Wishes.all.prefix(2).map { wish in
-                var request = StoryRequest(.wish(wish), in: language)
-                request.manner = .plain
-                return try prompt(request, model)
-            }
+            let prompts = try Wishes.all.prefix(2).map { try prompt(StoryRequest(.wish($0), in: language), model) }
             guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }
-            let common = commonPrefix(first.tokens, second.tokens)
-            return TextProgress(
-                prompt: Array(first.tokens[..<common]), options: first.options, prefixTokens: common)
+            let common = commonPrefix(first, second)
+            let options = TextGenerator.Options(
+                maximumTokens: StoryRequest.defaultMaximumTokens, sampling: model.samplingDefaults)
+            return TextProgress(prompt: Array(first[..<common]), options: options, prefixTokens: common)
         }
     }
 

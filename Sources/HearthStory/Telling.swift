@@ -14,6 +14,10 @@ package struct Telling {
     private let phrases: StoryPhrases
     private var composer: StoryComposer
     private var tokens = 0
+    /// Whether the text has slots.
+    private var hasSlots = false
+    /// The most sentences that a story may lack.
+    private static let mostSpoiled = 2
     /// Why the model was last taken away.
     private var pause: HandoverReason?
 
@@ -30,10 +34,12 @@ package struct Telling {
     package func title() async throws { try await emit(composer.title(request.subject.title(in: request.language))) }
 
     /// Tells what a model writes, up to its end or its replacement.
-    /// - Parameter events: starts generation, which ends when this function releases the stream.
-    package mutating func follow(_ events: () -> Events) async throws {
+    /// - Parameters:
+    ///   - slots: fills the slots of the text; nil if it has none. Called once the model has begun.
+    ///   - events: starts generation, which ends when this function releases the stream.
+    package mutating func follow(slots: () -> SlotFiller? = { nil }, _ events: () -> Events) async throws {
         do {
-            let summary = try await tell(events())
+            let summary = try await tell(events(), slots)
             guard !composer.wasStopped else { return try await giveUp(.stopped) }
             try await send(.finished(summary))
         } catch let error as CancellationError {
@@ -79,7 +85,8 @@ package struct Telling {
 
     /// Tells the events of a session.
     /// - Returns: the model's statistics; nil if the filter ended the story.
-    private mutating func tell(_ events: Events) async throws -> GenerationSummary? {
+    /// - Throws: ``UnfilledSlots`` if nothing or too little is left of the text.
+    private mutating func tell(_ events: Events, _ slots: () -> SlotFiller?) async throws -> GenerationSummary? {
         for try await event in events {
             switch event {
             case .began, .likelihood, .thought: break
@@ -91,14 +98,23 @@ package struct Telling {
                 }
                 try await send(.paused(reason))
             case .token(_, let text):
+                if tokens == 0, let filler = slots() {
+                    hasSlots = true
+                    composer.fill(with: filler)
+                }
                 tokens += 1
                 try await send(.progress(tokens: tokens))
                 try await emit(composer.feed(text))
                 if composer.wasStopped { return nil }
+                guard composer.spoiled <= Self.mostSpoiled else { throw UnfilledSlots() }
             case .finished(let summary, let text):
                 try await emit(composer.feed(text))
                 try await emit(composer.finish(wasCut: summary.stop == .length))
-                return composer.wasStopped ? nil : summary
+                if composer.wasStopped { return nil }
+                if hasSlots || slots() != nil, composer.told == 0 || composer.spoiled > Self.mostSpoiled {
+                    throw UnfilledSlots()
+                }
+                return summary
             }
         }
         // A stream that ends without `finished` was cancelled.

@@ -129,11 +129,7 @@ struct StoryCommand: ParsableCommand {
             throw UsageError("--pronoun needs --name", command: "story")
         }
         try checkChoice()
-        if free || noChoosing, source == .library || choice != nil || model == nil && (name != nil || length != nil) {
-            throw UsageError(
-                "--\(free ? "free" : "no-choosing") tells no tale", command: "story",
-                suggestion: "Leave out --source library, --story, --like, --after, --name and --length.")
-        }
+        if free || noChoosing, source == .library || choice != nil { throw tellsNoTale }
         if judge, !json { throw UsageError("'--judge' goes with --json only", command: "story") }
         if speak, audio != nil {
             throw UsageError("--speak and --audio exclude each other", command: "story")
@@ -222,6 +218,7 @@ struct StoryCommand: ParsableCommand {
         let (subject, refused) = try subject(seed)
         var request = StoryRequest(subject, in: language, seed: seed)
         request.maximumTokens = maxTokens ?? (length == .long ? 2 : 1) * StoryRequest.defaultMaximumTokens
+        request.maximumPlanTokens = maxTokens ?? request.maximumPlanTokens
         request.onFull = onFull
         request.child = try child()
         request.length = length
@@ -231,7 +228,7 @@ struct StoryCommand: ParsableCommand {
         // The filter's lexicons are loaded at the same time as the model.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
         let source = try StorySource(
-            choice == nil ? source : .library, isModelChosen: model != nil, hasWants: request.hasWants,
+            choice == nil ? source : .library, isModelChosen: model != nil, hasWants: try needsTale(request),
             conditions: monitor.current(), policy: policy,
             locate: { try ModelLocator.using.path(of: model ?? ModelLocator.bundled) })
         let tale = tale(request, source, seed)
@@ -285,7 +282,10 @@ struct StoryCommand: ParsableCommand {
 
     /// Whether the story is chosen from several texts that are generated together.
     private func isChosen(_ setting: Setting) -> Bool {
-        model == nil && setting.request.manner != .plain && setting.tale == nil
+        guard setting.request.manner != .plain, setting.tale == nil, case .model(let path) = setting.source else {
+            return false
+        }
+        return model == nil || setting.request.manner == .chosen && Self.answersPlans(path)
     }
 
     // MARK: - Telling

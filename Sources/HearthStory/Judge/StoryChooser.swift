@@ -5,6 +5,7 @@ internal import Synchronization
 
 /// Generates a story that the bundled model writes freely, paragraph by paragraph: several candidates of each, of which the judge's
 /// favourite continues the story. The events are those of one text. Tales, and stories of other models, are generated as they are.
+/// If the model answers plans, ``SlotJudge`` judges, and the text has slots.
 ///
 /// Every candidate has its own seed, made from the story's, the paragraph's number and its own. The story is therefore the same
 /// whether candidates are generated together or one after the other, and if the model was released in between: a candidate that is
@@ -18,17 +19,22 @@ package struct StoryChooser: Sendable {
     /// only generated while all have a slip.
     static let mostFirst = 8
     static let most = 40
-    /// The longest paragraphs of the training texts have fewer tokens.
-    private static let paragraphTokens = 200
+    /// The longest paragraphs of the training texts have at most as many tokens.
+    private static func paragraphTokens(_ plan: StoryPlan?) -> Int { plan == nil ? 200 : 400 }
 
     private let request: StoryRequest
     private let runner: ModelRunner<TextEngine>
     private let pace: GenerationPace?
     private let patience: Duration
+    private let opening: Opening
 
     init(_ request: StoryRequest, runner: ModelRunner<TextEngine>, pace: GenerationPace?, patience: Duration) {
         (self.request, self.runner, self.pace, self.patience) = (request, runner, pace, patience)
+        opening = Opening(request)
     }
+
+    /// Fills the slots of the text; nil if it has none. Known once the model has begun.
+    var slots: SlotFiller? { opening.plan?.filler }
 
     func events(listener: TextCancellation) -> AsyncThrowingStream<Event, any Error> {
         AsyncThrowingStream { continuation in
@@ -79,10 +85,18 @@ package struct StoryChooser: Sendable {
     package static func best(
         of candidates: [Candidate], after told: String, judge: StoryJudge, wish: Wish?
     ) -> (index: Int, isSound: Bool)? {
-        let before = judge.verdict(on: told, wish: wish, isComplete: false).cost
+        best(of: candidates, after: told) { judge.verdict(on: $0, wish: wish, isComplete: $1).cost }
+    }
+
+    /// The same by another measure.
+    /// - Parameter cost: of a text, and whether it is complete.
+    package static func best(
+        of candidates: [Candidate], after told: String, cost: (_ text: String, _ isComplete: Bool) -> Double
+    ) -> (index: Int, isSound: Bool)? {
+        let before = cost(told, false)
         let costs = candidates.map { candidate in
-            let verdict = judge.verdict(on: told + candidate.text, wish: wish, isComplete: !candidate.isFollowed)
-            return (new: verdict.cost - before, all: verdict.cost + candidate.surprise)
+            let cost = cost(told + candidate.text, !candidate.isFollowed)
+            return (new: cost - before, all: cost + candidate.surprise)
         }
         // Of sound ones the first that is not more surprising than they are on average: the most likely one would make stories alike.
         let sound = costs.indices.filter { costs[$0].new <= 0 }
@@ -100,28 +114,27 @@ package struct StoryChooser: Sendable {
 
         init(_ chooser: StoryChooser, _ listener: TextCancellation, _ yield: @escaping @Sendable (Event) -> Void) {
             (self.chooser, self.listener, self.yield) = (chooser, listener, yield)
-            opening = Opening(chooser.request)
+            opening = chooser.opening
         }
 
         func tell() async throws {
             // The first candidate loads the model, which decides whether there is a choice.
             async let written = write(nil, first: true)
-            guard await opening.isKnownToBeChoice(), let start = opening.progress, let judge = StoryJudge.bundled else {
+            guard await opening.isKnownToBeChoice(), let start = opening.progress else {
                 _ = try await written
                 return
             }
-            var told = Told(start: start)
+            var told = Told(start: start, plan: opening.plan)
             let others = try await batch(told, 1..<StoryChooser.candidates / 2)
             guard let first = try await written else { return }
             var pending = [first] + others
-            let wish = chooser.request.subject.wish
             while true {
                 let most = told.paragraphs == 0 ? StoryChooser.mostFirst : StoryChooser.most
-                var best = StoryChooser.best(of: pending, after: told.text, judge: judge, wish: wish)
+                var best = best(of: pending, after: told)
                 while best?.isSound != true, pending.count < most {
                     let size = told.paragraphs == 0 ? StoryChooser.candidates / 2 : StoryChooser.candidates
                     pending += try await batch(told, pending.count..<pending.count + size)
-                    best = StoryChooser.best(of: pending, after: told.text, judge: judge, wish: wish)
+                    best = self.best(of: pending, after: told)
                 }
                 guard let best else { return }
                 let chosen = pending[best.index]
@@ -137,6 +150,15 @@ package struct StoryChooser: Sendable {
                     return yield(.finished(told.summary(stop), text: chosen.rest))
                 }
             }
+        }
+
+        private func best(of candidates: [Candidate], after told: Told) -> (index: Int, isSound: Bool)? {
+            if let plan = opening.plan {
+                return StoryChooser.best(of: candidates, after: told.text, cost: SlotJudge(plan).cost)
+            }
+            guard let judge = StoryJudge.bundled else { return nil }
+            return StoryChooser.best(
+                of: candidates, after: told.text, judge: judge, wish: chooser.request.subject.wish)
         }
 
         /// Generates the next candidates of a paragraph, at the same time where the model can.
@@ -199,9 +221,10 @@ package struct StoryChooser: Sendable {
         private(set) var paragraphs = 0
         private var summary: GenerationSummary?
         private let maximum: Int
+        private let plan: StoryPlan?
 
-        init(start: TextProgress) {
-            self.start = start
+        init(start: TextProgress, plan: StoryPlan?) {
+            (self.start, self.plan) = (start, plan)
             tokens = Array(start.tokens)
             maximum = start.options.maximumTokens
         }
@@ -210,7 +233,8 @@ package struct StoryChooser: Sendable {
         var left: Int { maximum - (tokens.count - start.tokens.count) }
 
         func continuation(candidate: Int) -> TextProgress {
-            StoryChooser.continuation(of: tokens, start, left: left, paragraph: paragraphs, candidate: candidate)
+            StoryChooser.continuation(
+                of: tokens, start, plan, left: left, paragraph: paragraphs, candidate: candidate)
         }
 
         mutating func add(_ candidate: Candidate) {
@@ -236,10 +260,10 @@ package struct StoryChooser: Sendable {
 
     /// A candidate's text: what has been told, and options for one paragraph.
     private static func continuation(
-        of tokens: [TokenID], _ start: TextProgress, left: Int, paragraph: Int, candidate: Int
+        of tokens: [TokenID], _ start: TextProgress, _ plan: StoryPlan?, left: Int, paragraph: Int, candidate: Int
     ) -> TextProgress {
         var options = start.options
-        options.maximumTokens = min(left, paragraphTokens)
+        options.maximumTokens = min(left, paragraphTokens(plan))
         options.stop = ["\n\n"]
         options.likelihoods = 1
         options.sampling.seed = seed(start.options.sampling.seed ?? 0, paragraph: paragraph, candidate: candidate)
@@ -250,6 +274,7 @@ package struct StoryChooser: Sendable {
     private final class Opening: Sendable {
         private struct State {
             var progress: TextProgress?
+            var plan: StoryPlan?
             var tokenizer: TextTokenizer?
             var isPaused = false
         }
@@ -274,19 +299,26 @@ package struct StoryChooser: Sendable {
         /// The prompt with the options of the whole story; nil if there is no choice.
         var progress: TextProgress? { state.withLock { $0.progress } }
         var isChoice: Bool { progress != nil }
+        /// The plan that the text answers; nil if it has no slots.
+        var plan: StoryPlan? { state.withLock { $0.plan } }
 
         /// The text of the first candidate, or of the whole story if there is no choice.
         func begin(_ model: TextModel) throws -> TextProgress {
             defer { end() }
-            if let progress { return StoryChooser.first(progress) }
-            let start = try Storyteller.opening(request)(model)
-            // Nothing to choose if the text is a tale's. At temperature 0 all candidates are equal.
-            guard request.manner != .plain, start.options.constraint == nil,
-                StoryPrompt.style(modelName: model.name, in: request.language) == .brief,
-                start.options.sampling.temperature > 0, StoryJudge.bundled != nil
+            if let progress { return StoryChooser.first(progress, plan) }
+            let (start, plan) = try Storyteller.beginning(request, model)
+            state.withLock { $0.plan = plan }
+            // Nothing to choose if the text is a tale's. At temperature 0 all candidates are equal. The bundled judge only knows the
+            // texts of models without plans.
+            let isJudged =
+                plan != nil
+                || !model.answersPlans && StoryJudge.bundled != nil
+                    && StoryPrompt.style(of: model, in: request.language) == .brief
+            guard request.manner != .plain, start.options.constraint == nil, isJudged,
+                start.options.sampling.temperature > 0
             else { return start }
             state.withLock { ($0.progress, $0.tokenizer) = (start, model.tokenizer) }
-            return StoryChooser.first(start)
+            return StoryChooser.first(start, plan)
         }
 
         func breaksLine(_ token: TokenID?) -> Bool {
@@ -305,7 +337,8 @@ package struct StoryChooser: Sendable {
         func noteToken() { state.withLock { $0.isPaused = false } }
     }
 
-    private static func first(_ start: TextProgress) -> TextProgress {
-        continuation(of: Array(start.tokens), start, left: start.options.maximumTokens, paragraph: 0, candidate: 0)
+    private static func first(_ start: TextProgress, _ plan: StoryPlan?) -> TextProgress {
+        continuation(
+            of: Array(start.tokens), start, plan, left: start.options.maximumTokens, paragraph: 0, candidate: 0)
     }
 }

@@ -98,6 +98,11 @@ package struct Tale: Sendable, Equatable, Identifiable {
         return plan
     }
 
+    /// Draws a cast and words.
+    func slots(for child: StoryChild?, using random: inout SplitMix64) -> TaleSlots {
+        slots(cast(of: child), avoiding: [], using: &random)
+    }
+
     private func slots(
         _ people: [String: Person], avoiding names: [String], using random: inout SplitMix64
     ) -> TaleSlots {
@@ -132,10 +137,10 @@ package struct Tale: Sendable, Equatable, Identifiable {
 }
 
 /// Fills the slots of one telling.
-struct TaleSlots {
+struct TaleSlots: Sendable {
     var people: [String: Tale.Person] = [:]
     var words: [String: String] = [:]
-    private let language: StoryLanguage
+    let language: StoryLanguage
 
     init(_ language: StoryLanguage) { self.language = language }
 
@@ -176,7 +181,8 @@ struct TaleSlots {
         text.replaceSubrange(text.index(text.endIndex, offsetBy: -2)..., with: and == "y" ? "e " : "E ")
     }
 
-    private func value(of slot: Substring) -> String? {
+    /// The value of a slot, without its braces; nil if there is none.
+    func value(of slot: Substring) -> String? {
         if let colon = slot.firstIndex(of: ":") {
             return chosen(slot[slot.index(after: colon)...], by: slot[..<colon])
         }
