@@ -17,7 +17,11 @@ package struct StoryComposer: Sendable {
     /// The number of sentences told.
     private(set) var told = 0
     /// The number of sentences dropped because a slot could not be filled.
-    private(set) var spoiled = 0
+    private var spoiled = 0
+    /// The most sentences that a story may lack.
+    private static let mostSpoiled = 2
+    /// Whether too many sentences were dropped; none is told after that.
+    var lacksTooMuch: Bool { spoiled > Self.mostSpoiled }
     /// Whether the story has ended; later input is ignored.
     private(set) var hasEnded = false
     /// Whether the filter stopped the story.
@@ -78,7 +82,7 @@ package struct StoryComposer: Sendable {
 
     private mutating func tell(_ complete: [SentenceChunker.Sentence]) -> [StoryEvent] {
         var events: [StoryEvent] = []
-        for sentence in complete where !hasEnded {
+        for sentence in complete where !hasEnded && !lacksTooMuch {
             if isSpoiled(sentence.text) {
                 spoil(sentence)
             } else if let sentence = repetitions.admit(sentence) {

@@ -16,8 +16,6 @@ package struct Telling {
     private var tokens = 0
     /// Whether the text has slots.
     private var hasSlots = false
-    /// The most sentences that a story may lack.
-    private static let mostSpoiled = 2
     /// Why the model was last taken away.
     private var pause: HandoverReason?
 
@@ -106,12 +104,12 @@ package struct Telling {
                 try await send(.progress(tokens: tokens))
                 try await emit(composer.feed(text))
                 if composer.wasStopped { return nil }
-                guard composer.spoiled <= Self.mostSpoiled else { throw UnfilledSlots() }
+                guard !composer.lacksTooMuch else { throw UnfilledSlots() }
             case .finished(let summary, let text):
                 try await emit(composer.feed(text))
                 try await emit(composer.finish(wasCut: summary.stop == .length))
                 if composer.wasStopped { return nil }
-                if hasSlots || slots() != nil, composer.told == 0 || composer.spoiled > Self.mostSpoiled {
+                if hasSlots || slots() != nil, composer.told == 0 || composer.lacksTooMuch {
                     throw UnfilledSlots()
                 }
                 return summary

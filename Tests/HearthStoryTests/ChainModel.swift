@@ -13,8 +13,12 @@ import Testing
 enum ChainModel {
     private static let width = 64
 
-    /// - Parameter text: of tokens that are all different.
-    static func write(_ text: String, for request: StoryRequest, to path: String) throws {
+    /// - Parameters:
+    ///   - text: of tokens that are all different.
+    ///   - storyFormat: what the file says of its stories; nil for nothing.
+    static func write(
+        _ text: String, for request: StoryRequest, storyFormat: UInt32? = nil, to path: String
+    ) throws {
         let fixture = StorytellerTests.fixture("gemma3-q8_0.gguf")
         let model = try TextModel(path: fixture)
         let prompt = try Storyteller.opening(request)(model).tokens
@@ -32,6 +36,8 @@ enum ChainModel {
             ("attention.head_count", 1), ("attention.head_count_kv", 1), ("attention.key_length", width),
             ("attention.value_length", width),
         ] { builder.set("gemma3.\(key)", .uint32(UInt32(value))) }
+
+        if let storyFormat { builder.set(TextModel.storyFormatKey, .uint32(storyFormat)) }
 
         func bytes(_ values: [Float]) -> [UInt8] {
             values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
