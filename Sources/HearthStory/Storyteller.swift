@@ -66,6 +66,11 @@ public struct StoryRequest: Sendable, Equatable {
         return TaleLibrary.plan(for: wish.id, in: language, length: length, child: child, seed: seed)
     }
 
+    /// The tale that the bundled model tells, by what its file says before it is loaded: one without plans speaks English only.
+    package func plan(seed: UInt64, byModelAt path: String) -> TalePlan? {
+        language == .english || StoryPlan.isAnswered(byModelAt: path) ? plan(seed: seed) : nil
+    }
+
     /// What a model that answers plans writes freely about; nil if it tells a tale, or about a theme, of which no plan knows.
     package func storyPlan(seed: UInt64) -> StoryPlan? {
         guard manner != .tale, choice == nil, let wish = subject.wish else { return nil }

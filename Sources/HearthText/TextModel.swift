@@ -57,6 +57,12 @@ public struct TextModel: Sendable {
         try checkIntact()
     }
 
+    /// What the file of a model says as ``storyFormat``, without loading it; nil if it says nothing or cannot be read.
+    package static func storyFormat(ofFileAt path: String) -> Int? {
+        guard let gguf = try? GGUFFile(path: path) else { return nil }
+        return try? gguf.metadata.integer(storyFormatKey)
+    }
+
     /// Checks that the files in use have not changed. Results computed in the meantime must be discarded if they have.
     /// - Throws: ``FileError/changed(_:)`` if the model's file, or its artifact's vocabulary, was modified or truncated since
     ///   the model was loaded.

@@ -1,8 +1,6 @@
-import HearthGGUF
 import HearthModels
 import HearthStory
 import HearthSystem
-import HearthText
 
 /// What the story is about, from the command line.
 extension StoryCommand {
@@ -40,14 +38,16 @@ extension StoryCommand {
     /// next one. nil if a model writes freely.
     func tale(_ request: StoryRequest, _ source: StorySource, _ seed: UInt64) -> FinishedStory.ID? {
         if source.isTale { return after ?? request.tale(seed: seed)?.id }
-        return request.isModelChosen ? nil : request.plan(seed: seed)?.id
+        guard case .model(let path) = source, !request.isModelChosen else { return nil }
+        return request.plan(seed: seed, byModelAt: path)?.id
     }
 
     /// Whether the request has wants that only a tale meets, unless a model was chosen: the bundled one knows a name and a length if it
     /// answers plans and writes freely.
     func needsTale(_ request: StoryRequest) throws -> Bool {
         guard request.hasWants, model == nil, request.manner != .tale else { return request.hasWants }
-        guard let path = try? ModelLocator.using.path(of: ModelLocator.bundled), Self.answersPlans(path) else {
+        guard let path = try? ModelLocator.using.path(of: ModelLocator.bundled), StoryPlan.isAnswered(byModelAt: path)
+        else {
             throw tellsNoTale
         }
         return false
@@ -57,12 +57,6 @@ extension StoryCommand {
         UsageError(
             "--\(free ? "free" : "no-choosing") tells no tale", command: "story",
             suggestion: "Leave out --source library, --story, --like, --after, --name and --length.")
-    }
-
-    /// Whether a model's file says that it answers plans.
-    static func answersPlans(_ path: String) -> Bool {
-        guard let file = try? GGUFFile(path: path) else { return false }
-        return (try? file.metadata.integer(TextModel.storyFormatKey)) == StoryPlan.format
     }
 
     private func chosenWish(seed: UInt64) throws -> Wish {

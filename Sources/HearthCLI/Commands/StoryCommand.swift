@@ -21,7 +21,8 @@ struct StoryCommand: ParsableCommand {
 
             With --name or --length, or with --source library, a tale is told: written by hand in three
             languages, with the name filled in and another wording each time. The bundled model supports
-            neither option; any other --model takes both.
+            neither option; any other --model takes both, and so does --free if the model's file says that it
+            answers plans (hearth.story.format).
 
             --story tells a certain tale or finished story, --like another one about the same wish, --after
             another evening with the same friends: the hero of the tale, as --seed tells it, tells a second tale.
@@ -285,7 +286,7 @@ struct StoryCommand: ParsableCommand {
         guard setting.request.manner != .plain, setting.tale == nil, case .model(let path) = setting.source else {
             return false
         }
-        return model == nil || setting.request.manner == .chosen && Self.answersPlans(path)
+        return model == nil || setting.request.manner == .chosen && StoryPlan.isAnswered(byModelAt: path)
     }
 
     // MARK: - Telling

@@ -96,7 +96,10 @@ struct StoryEndpoints: Sendable {
                 reader.tells(first ?? story.tale(seed: reader.seed)?.id, evening: evening)
                 reader = try await read(Storyteller.tellTale(story), reader, exchange)
             case .model(let isAskedFor):
-                if !knowsWants { reader.tale = story.plan(seed: reader.seed)?.id }
+                if !knowsWants {
+                    let path = try? await shelf.present()?.path
+                    reader.tale = story.plan(seed: reader.seed, byModelAt: path ?? "")?.id
+                }
                 reader = try await tell(story, isAskedFor: isAskedFor, reader, exchange)
             }
             metrics.generation(.finished)

@@ -56,6 +56,11 @@ package struct StoryPlan: Sendable, Equatable {
             words: tale.words.prefix(wordNames.count).compactMap { slots.words[$0.name] })
     }
 
+    /// Whether a model's file says that the model answers plans; false for a folder.
+    package static func isAnswered(byModelAt path: String) -> Bool {
+        TextModel.storyFormat(ofFileAt: path) == format
+    }
+
     /// The text of the user's turn, as in the training texts.
     package var prompt: String {
         var lines = ["{plan} \(language.rawValue) \(length.rawValue) \(wish)"]
