@@ -7,8 +7,8 @@ package struct StoryPlan: Sendable, Equatable {
     /// The format of plans and answers that this version knows. A model's file says which one it was trained on
     /// (`hearth.story.format`); a model of another one is asked like any other.
     package static let format = 1
-    /// The longest answer of the training texts has fewer tokens.
-    package static let answerTokens = 1400
+    /// The longest answer of the training texts has fewer tokens, and so has the longest tale in the vocabulary of that model.
+    package static let answerTokens = 1500
 
     package var language: StoryLanguage
     package var length = StoryLength.medium
