@@ -328,6 +328,13 @@ struct VisionTensorTests {
         #expect(throws: ComputeError.self) {
             try StridedCopy(sizes: [2, 2], inputStrides: [-1, 1], outputStrides: [2, 1])
         }
+        // More values than places, whose number overflows or would take for ever.
+        for sizes in [[2, 1 << 42], [Int.max, 2], [1 << 40, 1 << 40, 1 << 40]] {
+            let strides = sizes.map { _ in 0 }
+            #expect(throws: ComputeError.self) {
+                try StridedCopy(sizes: sizes, inputStrides: strides, outputStrides: strides)
+            }
+        }
         let tooFar = try StridedCopy(sizes: [61, 33], inputStrides: [33, 1], outputStrides: [33, 1])
         #expect(throws: ComputeError.self) { try compute.copy(tooFar, input, into: y) }
     }

@@ -23,6 +23,16 @@ package struct StridedCopy: @unchecked Sendable {
         self.outputOffset = outputOffset
         input = try Extent(sizes: sizes, strides: inputStrides, offset: inputOffset)
         output = try Extent(sizes: sizes, strides: outputStrides, offset: outputOffset)
+        // Each value has a place of its own. Strides of 0 could stand for any number of values in one place.
+        let places = output.highest - output.lowest + 1
+        var count = 1
+        for size in sizes {
+            let (next, overflow) = count.multipliedReportingOverflow(by: size)
+            guard !overflow, next <= places else {
+                throw .shapeMismatch(what: "values of a copy", expected: places, found: size)
+            }
+            count = next
+        }
         walk = Walk(sizes: sizes, strides: [inputStrides, outputStrides])
         kernel = hk_copy(
             input: nil, output: nil, size: walk.sizes, input_stride: walk.strides[0], output_stride: walk.strides[1])
