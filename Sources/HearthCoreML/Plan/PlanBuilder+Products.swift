@@ -92,32 +92,43 @@ extension PlanBuilder {
         else { return try addReference(step) }
         let (left, right) = (shape(x), shape(y))
         let batch = Array(shape(result).dropLast(2))
+        let inner = left[left.count - (transposeX ? 2 : 1)]
         let isShared =
             right.dropLast(2).allSatisfy { $0 == 1 } && left.dropLast(2).reduce(1, *) == batch.reduce(1, *)
         let agree = left.dropLast(2).elementsEqual(right.dropLast(2))
-        let operands =
-            isShared || agree
-            ? [try tensor(x, .plain), try tensor(y, .plain)]
-            : try [x, y].compactMap { try repeated(step, $0, batch) }
-        guard operands.count == 2 else { return try addReference(step) }
-        let inner = left[left.count - (transposeX ? 2 : 1)]
+        let operands: [Int]
+        if isShared || agree {
+            operands = [try tensor(x, .plain), try tensor(y, .plain)]
+        } else {
+            let packed = MatrixProduct.packedCount(inner: inner, columns: shape(result).last ?? 1)
+            guard let first = repetition(of: left, batch), let second = repetition(of: right, batch),
+                GraphShape.count(batch + [packed]) != nil
+            else { return try addReference(step) }
+            operands = [try repeated(step, x, first, batch), try repeated(step, y, second, batch)]
+        }
         add(step.place, kernel, operands, [newTensor(result, .plain)], work: shape(result).reduce(1, *) * inner)
     }
 
-    /// Matrices repeated as their leading dimensions broadcast; nil where they have too many.
-    private mutating func repeated(_ step: GraphStep, _ x: CoreMLGraph.TensorID, _ batch: [Int]) throws -> Int? {
-        let matrix = shape(x).suffix(2)
-        let own = [Int](repeating: 1, count: max(batch.count + 2 - shape(x).count, 0)) + shape(x)
-        let size = batch + matrix
-        let source = try tensor(x, .plain)
-        guard own != size else { return source }
-        guard own.count == size.count, !size.contains(0) else { return nil }
+    /// Matrices as their leading dimensions broadcast; nil where they have too many, or would take more memory than any tensor
+    /// of a model may: one row for each of many large matrices is less than these.
+    private func repetition(of matrices: [Int], _ batch: [Int]) -> PlanCopy? {
+        let size = batch + matrices.suffix(2)
+        let own = [Int](repeating: 1, count: max(size.count - matrices.count, 0)) + matrices
+        guard own.count == size.count, !size.contains(0), GraphShape.count(size) != nil else { return nil }
         let strides = zip(StridedCopies.strides(own), own).map { $1 == 1 ? 0 : $0 }
         let copy = StridedCopies.merged(
             PlanCopy(
                 operand: 0, result: 0, size: size, start: 0, strides: strides, resultStart: 0,
                 resultStrides: StridedCopies.strides(size)))
-        guard copy.size.count <= StridedCopies.largestRank else { return nil }
+        return copy.size.count <= StridedCopies.largestRank ? copy : nil
+    }
+
+    private mutating func repeated(
+        _ step: GraphStep, _ x: CoreMLGraph.TensorID, _ copy: PlanCopy, _ batch: [Int]
+    ) throws -> Int {
+        let source = try tensor(x, .plain)
+        let size = batch + shape(x).suffix(2)
+        guard size.reduce(1, *) != shape(x).reduce(1, *) else { return source }
         let made = newTensor(graph.tensors[x].name, size, .plain)
         add(step.place, .copy([copy]), [source], [made])
         return made

@@ -72,6 +72,23 @@ struct PlanBuilderTests {
         }
     }
 
+    @Test("matrices that would not fit into memory once they are repeated are left where they are")
+    func largeSharedMatrices() throws {
+        // One row for each of many matrices: 128 KB become 512 MB, or 16 bytes 2 GB once they are packed.
+        let cases: [(left: [Int], right: [Int], made: [Int])] = [
+            ([4096, 1, 1, 128], [1, 2, 128, 128], [4096, 2, 1, 128]),
+            ([1 << 20, 1, 1, 2], [1, 2, 2, 1], [1 << 20, 2, 1, 1]),
+        ]
+        for (left, right, made) in cases {
+            var maker = GraphMaker()
+            let product = maker.step(
+                .matmul(transposeX: false, transposeY: false), [maker.input(left, "x"), maker.input(right, "y")], made)
+            let plan = try PlanBuilder(maker.finished(product)).build().plan
+            #expect(plan.steps.map(\.kernel.name) == ["reference matmul"], "\(left) and \(right)")
+            #expect(plan.arenaCount < 1 << 23)
+        }
+    }
+
     @Test("a picture of few channels is read as it lies; squeeze and excite stays with the picture")
     func squeeze() throws {
         var maker = GraphMaker()
