@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -127,6 +128,19 @@ class RawTest(unittest.TestCase):
                 client.close()
             self.assertEqual(process.wait(PATIENCE), 0)
             server.is_over = True
+
+    @unittest.skipUnless(sys.platform == "linux", "LD_PRELOAD")
+    def test_a_crowd_cannot_keep_a_server_from_ending(self):
+        """A server that ends answers who waits to be accepted, but not all who go on coming, however fast they come."""
+        with tempfile.TemporaryDirectory(prefix="hearth-crowd-") as folder:
+            crowd = pathlib.Path(folder) / "crowd.so"
+            source = pathlib.Path(__file__).with_name("crowd.c")
+            subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-shared", "-fPIC", source, "-o", crowd, "-ldl"], check=True)
+            with serving("--drain", "3600", ready=False, environment={"LD_PRELOAD": str(crowd)}) as server:
+                self.assertEqual(server.json("/health")["status"], "ok")
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(server.process.wait(PATIENCE), 0)
+                server.is_over = True
 
     @staticmethod
     def send(client: Client, data: bytes):

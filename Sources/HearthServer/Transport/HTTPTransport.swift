@@ -176,9 +176,10 @@ private struct Loop {
     private mutating func drain() {
         isDraining = true
         for listener in listeners {
-            // Closing it resets connections that wait to be accepted; these get an answer. Those of an inherited socket go on
-            // waiting, for the next server.
-            while !listener.isInherited, accept(from: listener.descriptor) {}
+            // Closing it resets connections that wait to be accepted; these get an answer. Not who comes meanwhile: a crowd that
+            // connects faster than it is accepted would never end. Those of an inherited socket go on waiting, for the next
+            // server.
+            if !listener.isInherited { accept(from: listener.descriptor, atMost: ListeningSocket.mostWaiting) }
             close(listener.descriptor)
         }
         listeners = []
@@ -227,7 +228,7 @@ private struct Loop {
         guard poll(&polled, nfds_t(polled.count), Int32(max(0, milliseconds))) > 0 else { return }
         for entry in polled[first...] where entry.revents != 0 { happened(entry) }
         // After the others: closed connections free slots.
-        for entry in polled[1..<first] where entry.revents != 0 { _ = accept(from: entry.fd) }
+        for entry in polled[1..<first] where entry.revents != 0 { accept(from: entry.fd, atMost: Self.mostAtOnce) }
     }
 
     private func happened(_ entry: pollfd) {
@@ -246,10 +247,11 @@ private struct Loop {
 
     // MARK: - Accepting
 
-    /// - Returns: whether more connections may be waiting.
-    private mutating func accept(from listener: Int32) -> Bool {
-        // Bounded, so that many new connections do not delay the existing ones.
-        for _ in 0..<64 {
+    /// Maximum number of connections accepted before the existing ones have their turn.
+    private static let mostAtOnce = 64
+
+    private mutating func accept(from listener: Int32, atMost most: Int) {
+        for _ in 0..<most {
             var name = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let socket = withUnsafeMutableBytes(of: &name) { bytes -> Int32 in
@@ -261,14 +263,14 @@ private struct Loop {
                     makeRoom()
                     acceptsAgain = .now + .milliseconds(100)
                 }
-                return false
+                return
             }
             prepare(socket)
             connections = connections.filter { !$0.value.isClosed }
             if connections.count >= service.limits.connections { makeRoom() }
             guard connections.count < service.limits.connections + service.limits.spareConnections else {
                 close(socket)
-                return false
+                return
             }
             serial += 1
             let isSpare = connections.count >= service.limits.connections
@@ -276,7 +278,6 @@ private struct Loop {
                 socket, serial: serial, address: Self.address(name, length), isSpare: isSpare, service,
                 wake: { [transport, serial] in transport.wake(serial) })
         }
-        return true
     }
 
     /// Closes an inactive connection; spare ones end by themselves.

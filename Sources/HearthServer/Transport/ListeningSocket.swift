@@ -10,6 +10,10 @@ struct ListeningSocket {
     /// Whether another program opened it, and keeps it open when this one has closed it.
     let isInherited: Bool
 
+    private static let backlog = 128
+    /// Maximum number of connections that wait to be accepted: Linux lets one more wait than it was asked for.
+    static let mostWaiting = backlog + 1
+
     /// - Parameters:
     ///   - address: numeric, such as `127.0.0.1` or `::1`.
     ///   - port: 0 for any free port.
@@ -40,7 +44,7 @@ struct ListeningSocket {
             // IPv4 has a socket of its own.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
         }
-        guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, 128) == 0,
+        guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, Int32(Self.backlog)) == 0,
             let bound = Self.name(of: descriptor)
         else {
             let reason = String(cString: strerror(errno))
