@@ -23,7 +23,7 @@ final class Answering: Sendable {
     }
 
     private struct State {
-        /// Whether the model is there, and the text begins or has begun.
+        /// Whether the model is there, and the text begins or goes on: it then ends by itself when it is cancelled.
         var hasModel = false
         var model: String?
         var promptTokens = 0
@@ -168,8 +168,15 @@ final class Answering: Sendable {
         do {
             for try await event in events {
                 switch event {
-                case .began: break
-                case .paused: yield(.paused)
+                case .began: state.withLock { $0.hasModel = true }
+                case .paused:
+                    // Cancelled just before: the text would wait for the model only to end.
+                    let isCancelled = state.withLock {
+                        $0.hasModel = false
+                        return $0.isCancelled
+                    }
+                    yield(.paused)
+                    if isCancelled { cancel() }
                 case .likelihood(let likelihood): yield(.likelihood(likelihood))
                 case .thought(let text): yield(.thought(text))
                 case .token(let id, let text):
@@ -199,7 +206,7 @@ final class Answering: Sendable {
     }
 
     /// Cancels the answer. Its text, and no other of the same model, stops partway through a matrix multiplication; a model being
-    /// loaded is abandoned.
+    /// loaded or waited for is abandoned.
     func cancel() {
         listener.abort()
         let (hasModel, reading, calling) = state.withLock {

@@ -241,6 +241,34 @@ import Testing
         #expect(await chat.messages.count == count + 2)
     }
 
+    @Test("Cancelled while it has no model, it keeps what came, and waits for nothing")
+    func cancellingWithoutModel() async throws {
+        let runner = try runner(GemmaFixtures.bundled)
+        let chat = ChatSession(runner: runner)
+        // As long as the context: no token ends it.
+        var endless = options(0.9, 2000)
+        endless.sampling.logitBias = [1: -100, 5: -100]
+        let pace = GenerationPace()
+        pace.share = 0.02
+        var answer = Answer()
+        for try await event in chat.respond(to: "Tell a story.", options: endless, pace: pace) {
+            switch event {
+            case .text(let text):
+                answer.text += text
+                guard pace.share > 0 else { break }
+                pace.share = 0
+                await runner.suspend("The device is too hot.")
+            case .paused: await chat.cancel()
+            case .finished(let summary): answer.summary = summary
+            default: break
+            }
+        }
+        #expect(answer.summary?.stop == .cancelled && !answer.text.isEmpty)
+        #expect(await chat.messages.last == ChatMessage(role: .assistant, content: answer.text))
+        await runner.resume()
+        #expect(try await collect(chat.respond(to: "And now?", options: options(0))).tokens.isEmpty == false)
+    }
+
     @Test("One that is cancelled leaves another of the same model alone")
     func cancellingOne() async throws {
         let engine = try TextEngine(path: GemmaFixtures.bundled, threads: 2, parallel: 2, folders: nil)
