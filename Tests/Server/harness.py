@@ -1,6 +1,7 @@
 """Starts the built program's server for a test, and ends it."""
 
 import contextlib
+import errno
 import http.server
 import json
 import os
@@ -45,7 +46,10 @@ def free_port(addresses=("127.0.0.1",)) -> int:
                 for address in addresses:
                     family = socket.AF_INET6 if ":" in address else socket.AF_INET
                     stack.enter_context(socket.socket(family)).bind((address, port))
-            except OSError:
+            except OSError as error:
+                # An address that this machine does not have would never be free.
+                if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                    raise
                 continue
             return port
 
