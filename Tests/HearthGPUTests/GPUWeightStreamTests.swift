@@ -3,7 +3,7 @@ import HearthGPU
 import Synchronization
 import Testing
 
-@Suite("Weights on their way to a device", .timeLimit(.minutes(5)))
+@Suite("Weights on their way to a device", .timeLimit(.minutes(20)))
 struct GPUWeightStreamTests {
     static let device = try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
 
@@ -26,20 +26,22 @@ struct GPUWeightStreamTests {
         }
     }
 
-    /// Holds the copying thread in front of a part until it is opened.
+    /// Holds the copying thread in front of a part until it is opened; not for ever, as a test that fails never opens it.
     private final class Gate: Sendable {
         let part: Int
-        let reached = DispatchSemaphore(value: 0)
+        private let reached = DispatchSemaphore(value: 0)
         let opened = DispatchSemaphore(value: 0)
         let order = Mutex<[Int]>([])
 
         init(part: Int) { self.part = part }
 
+        func waitUntilReached() { #expect(reached.wait(timeout: .now() + 600) == .success) }
+
         func pass(_ part: Int) {
             order.withLock { $0.append(part) }
             guard part == self.part else { return }
             reached.signal()
-            opened.wait()
+            _ = opened.wait(timeout: .now() + 600)
         }
     }
 
@@ -83,7 +85,7 @@ struct GPUWeightStreamTests {
                 #expect(found.elementsEqual(bytes.all))
             }
         }
-        gate.reached.wait()
+        gate.waitUntilReached()
         #expect(stream.has(1) && !stream.has(2) && !stream.isComplete && stream.copyMS == nil)
         try check(0)
         try check(1)
@@ -136,7 +138,7 @@ struct GPUWeightStreamTests {
                 _ = stream.endPart()
             }
             try stream.start()
-            gate.reached.wait()
+            gate.waitUntilReached()
             #expect(kept != nil)
             stream.cancel()
             gate.opened.signal()
@@ -179,7 +181,7 @@ struct GPUWeightStreamTests {
             _ = stream.endPart()
         }
         try stream.start()
-        gate.reached.wait()
+        gate.waitUntilReached()
         device.timeoutMS = 0
         let copies = try stream.wait(for: 0) { false }
         #expect(throws: GPUError.timedOut(milliseconds: 0)) {

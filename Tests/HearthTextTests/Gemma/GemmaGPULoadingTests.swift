@@ -13,14 +13,15 @@ struct GemmaGPULoadingTests {
     static let device = try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
     private static let text: [TokenID] = (0..<19).map { 4 + $0 * 7 % 50 }
 
-    /// Holds the copying thread in front of the second part, with the first layer on the device, until it is opened.
+    /// Holds the copying thread in front of the second part, with the first layer on the device, until it is opened; not for ever, as
+    /// a test that fails never opens it.
     private final class Gate: Sendable {
         let opened = DispatchSemaphore(value: 0)
         let order = Mutex<[Int]>([])
 
         func pass(_ part: Int) {
             order.withLock { $0.append(part) }
-            if part == 1 { opened.wait() }
+            if part == 1 { _ = opened.wait(timeout: .now() + 600) }
         }
 
         /// While a step waits.
