@@ -92,7 +92,8 @@ struct StartupLogProcessTests {
             let before = try log.samples().samples.count
             let writers = try (0..<2).map { _ in try start(path, count: 100_000) }
             // Until the first of them is at work, then a moment more.
-            while true {
+            let deadline = ContinuousClock.now + .seconds(600)
+            while ContinuousClock.now < deadline {
                 if isFresh ? FileManager.default.fileExists(atPath: path) : try log.samples().samples.count > before {
                     break
                 }
