@@ -21,7 +21,7 @@ public struct StoryRequest: Sendable, Equatable {
     public var seed: UInt64?
     /// What happens when the story fills the model's context.
     package var onFull = FullContext.stop
-    /// The same as ``maximumTokens`` for an answer to a plan, whose length the plan states.
+    /// The same as ``maximumTokens`` for an answer to a plan, whose length the plan states, and for a long tale of the same model.
     package var maximumPlanTokens = StoryPlan.answerTokens
     /// The child the story is for; its name becomes the hero's. nil for a hero with a name of its own.
     public var child: StoryChild?
@@ -207,8 +207,10 @@ public struct Storyteller: Sendable {
             ?? prompt(request, model)
         var sampling = request.sampling ?? tale.map { _ in taleSampling } ?? model.samplingDefaults
         if let seed = request.seed { sampling.seed = seed }
+        // A long tale takes more tokens of the vocabulary of a model that answers plans.
+        let isLong = plan != nil || tale != nil && model.answersPlans && request.length == .long
         var options = TextGenerator.Options(
-            maximumTokens: plan == nil ? request.maximumTokens : request.maximumPlanTokens, sampling: sampling)
+            maximumTokens: isLong ? request.maximumPlanTokens : request.maximumTokens, sampling: sampling)
         options.onFull = request.onFull
         options.constraint = tale.map { .grammar($0.grammar) }
         let frame = try prelude(in: request.language)(model).tokens

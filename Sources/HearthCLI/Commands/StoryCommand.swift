@@ -232,9 +232,6 @@ struct StoryCommand: ParsableCommand {
             choice == nil ? source : .library, isModelChosen: model != nil, hasWants: try needsTale(request),
             conditions: monitor.current(), policy: policy,
             locate: { try ModelLocator.using.path(of: model ?? ModelLocator.bundled) })
-        if maxTokens == nil, length == .long, case .model(let path) = source, StoryPlan.isAnswered(byModelAt: path) {
-            request.maximumTokens = StoryPlan.answerTokens
-        }
         let tale = tale(request, source, seed)
         let page = StoryPage(
             wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json,

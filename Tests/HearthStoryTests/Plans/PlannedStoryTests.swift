@@ -80,6 +80,11 @@ struct PlannedStoryTests {
             #expect(try Storyteller.opening(request)(model).options.constraint != nil)
             #expect(try !text(request).contains("{plan}"))
             #expect(try text(request).contains("Mina"))
+            // A long one is not cut short, whoever asks for it.
+            for (length, most) in [(StoryLength.short, 600), (.long, StoryPlan.answerTokens)] {
+                request.length = length
+                #expect(try Storyteller.opening(request)(model).options.maximumTokens == most)
+            }
         }
         // No plan knows of a theme.
         guard case .accepted(let theme) = AdultTheme.check("a fox who collects buttons", in: .english) else {
