@@ -189,7 +189,7 @@ struct LocalServerTests {
                         + "Content-Length: 1000\r\n\r\n")
                 var isOpen = (head: true, body: true)
                 // A byte now and then, which would keep a limit of idleness content forever.
-                while isOpen.head || isOpen.body {
+                for _ in 0..<12_000 where isOpen.head || isOpen.body {
                     if isOpen.head { isOpen.head = head.send("G") }
                     if isOpen.body { isOpen.body = body.send(" ") }
                     usleep(50_000)
