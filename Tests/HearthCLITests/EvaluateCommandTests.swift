@@ -146,13 +146,16 @@ struct EvaluateCommandTests {
         let scene = try Scene()
         let words = Self.words(scene.models) + ["--results", scene["r.jsonl"]]
         var running = try HearthProcess.start(words, environment: scene.environment)
+        var tries = 0
         while true {
-            #expect(HearthProcess.wait { Self.lines(scene["r.jsonl"]) > 3 })
+            tries += 1
+            #expect(HearthProcess.wait { running.hasEnded || Self.lines(scene["r.jsonl"]) > 3 })
             kill(running.id, SIGSTOP)
             #expect(HearthProcess.wait { running.hasEnded || running.isStopped })
             guard running.hasEnded else { break }
             // This test stood still, and the program came to its end.
-            _ = running.wait()
+            let outcome = running.wait()
+            try #require(outcome.status == 0 && tries < 20, "\(outcome.error)")
             try FileManager.default.removeItem(atPath: scene["r.jsonl"])
             running = try HearthProcess.start(words, environment: scene.environment)
         }
