@@ -36,3 +36,17 @@ extension ComputeError: HearthError {
         }
     }
 }
+
+extension [Int] {
+    /// The product of sizes, each of which is at least 1.
+    /// - Throws: `ComputeError.shapeMismatch`, of `what`, for a smaller size or a product that is no `Int`.
+    func product(_ what: String) throws(ComputeError) -> Int {
+        var product = 1
+        for size in self {
+            let (next, overflow) = product.multipliedReportingOverflow(by: size)
+            guard size > 0, !overflow else { throw .shapeMismatch(what: what, expected: 1, found: size) }
+            product = next
+        }
+        return product
+    }
+}

@@ -9,19 +9,8 @@ package struct Lookup: Sendable {
 
     /// - Throws: `ComputeError.shapeMismatch` for sizes that cannot be.
     package init(outer: Int, size: Int, inner: Int, indices: Int) throws(ComputeError) {
-        func product(_ numbers: [Int]) throws(ComputeError) -> Int {
-            var product = 1
-            for number in numbers {
-                let (next, overflow) = product.multipliedReportingOverflow(by: number)
-                guard number > 0, !overflow else {
-                    throw .shapeMismatch(what: "size of a dimension of a table", expected: 1, found: number)
-                }
-                product = next
-            }
-            return product
-        }
-        tableCount = try product([outer, size, inner])
-        count = try product([outer, indices, inner])
+        tableCount = try [outer, size, inner].product("size of a dimension of a table")
+        count = try [outer, indices, inner].product("size of a dimension of a table")
         (self.outer, self.size, self.inner, self.indices) = (outer, size, inner, indices)
     }
 

@@ -28,17 +28,6 @@ package struct PlaneResize: Sendable {
         planes: Int, inner: Width, input: (rows: Int, columns: Int), output: (rows: Int, columns: Int),
         offset: (rows: Double, columns: Double), spacing: (rows: Double, columns: Double), isNearest: Bool
     ) throws(ComputeError) {
-        func product(_ numbers: [Int]) throws(ComputeError) -> Int {
-            var product = 1
-            for number in numbers {
-                let (next, overflow) = product.multipliedReportingOverflow(by: number)
-                guard number > 0, !overflow else {
-                    throw .shapeMismatch(what: "size of a plane to be resized", expected: 1, found: number)
-                }
-                product = next
-            }
-            return product
-        }
         func taps(_ count: Int, of size: Int, _ offset: Double, _ spacing: Double) throws(ComputeError) -> [Tap] {
             // A place is then finite, too.
             guard abs(offset) < 0x1p60, abs(spacing) < 0x1p60 else {
@@ -53,8 +42,8 @@ package struct PlaneResize: Sendable {
         }
         self.planes = planes
         self.inner = inner.rawValue
-        inputCount = try product([planes, input.rows, input.columns, inner.rawValue])
-        count = try product([planes, output.rows, output.columns, inner.rawValue])
+        inputCount = try [planes, input.rows, input.columns, inner.rawValue].product("size of a plane to be resized")
+        count = try [planes, output.rows, output.columns, inner.rawValue].product("size of a plane to be resized")
         (height, width) = input
         down = try taps(output.rows, of: input.rows, offset.rows, spacing.rows)
         across = try taps(output.columns, of: input.columns, offset.columns, spacing.columns)

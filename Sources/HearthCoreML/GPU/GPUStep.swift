@@ -111,9 +111,8 @@ struct GPUStepPreparation {
         case .attention(let shape, let q, let k, let v, let mask):
             return try attend(shape, q, k, v, mask, output).map { [$0] }
         case .byteConvolution, .quantize, .dequantize, .codeSum, .recurrent, .gather, .select, .extreme, .runningSum,
-            .order, .reference:
+            .order, .resize, .reference:
             return nil
-        case .resize: return nil
         }
     }
 

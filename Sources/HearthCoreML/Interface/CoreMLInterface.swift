@@ -149,7 +149,7 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
     ///   - given: the inputs, among which a detector's thresholds may be.
     ///   - file: the model's path, for errors.
     package func named(
-        _ results: [CoreMLTensor], _ given: [String: CoreMLTensor] = [:], file: String = "model"
+        _ results: [CoreMLTensor], _ given: [String: CoreMLTensor], file: String
     ) throws -> [String: CoreMLTensor] {
         var named: [String: CoreMLTensor] = [:]
         let kept = try suppression.map { try $0.apply(results, $0.thresholds(given), file: file) } ?? [:]

@@ -82,7 +82,7 @@ package struct ArtifactFile: Codable, Sendable, Equatable {
 /// Names inside the folder of artifacts.
 enum ArtifactLayout {
     static let record = "artifact.json"
-    /// Present once every byte was verified after a restart of the system.
+    /// Present once every byte was verified again: after a restart of the system, or where a file is as new as the record.
     static let settled = "settled"
     /// Its time of change tells when the artifact was used last, to the hour.
     static let used = "used"

@@ -185,15 +185,9 @@ private struct Loop {
         listeners = []
         for connection in connections.values {
             connection.isDraining = true
-            switch connection.holder.use {
             // A request may have arrived that is not read yet; closing would lose it.
-            case .silent, .idle: connection.readable()
-            case .head, .busy: break
-            }
-            switch connection.holder.use {
-            case .silent, .idle: connection.close()
-            case .head, .busy: break
-            }
+            if connection.holder.use <= .idle { connection.readable() }
+            if connection.holder.use <= .idle { connection.close() }
         }
     }
 
