@@ -214,7 +214,8 @@ final class TextArtifactTests {
         chmod(tokens, 0o644)
         try damaged.write(to: URL(fileURLWithPath: tokens))
         // All files: one that is as new as the record is reason enough to look at each byte.
-        for name in try FileManager.default.contentsOfDirectory(atPath: made.artifact.path) where name != "artifact.json" {
+        for name in try FileManager.default.contentsOfDirectory(atPath: made.artifact.path)
+        where name != "artifact.json" {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: "\(made.artifact.path)/\(name)")
         }
