@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 import unittest
+from pathlib import Path
 
 from program import FIXTURES, PATIENCE, ProgramTest, run
 
@@ -141,6 +142,65 @@ class Files(ProgramTest):
         predict = ("predict", "--model", folder / "mlp_fp32_ios16.mlpackage", "--output-dir", self.folder / "out")
         self.refused(*predict, "--input", f"x={path}", names=["element 2", f"({path}: --input x)"])
         self.refused(*predict, "--input", f"x={self.file('y.f32', b'abc')}", names=["y.f32", "--input x"])
+
+    def test_places_of_outputs_that_cannot_be(self):
+        text = self.file("text", "a")
+        net = COREML / "digits/fp16.mlpackage"
+        generate = ("generate", "--model", GEMMA, "--prompt", "a")
+        for place in (text / "x", Path("/dev/null/x"), self.folder / ("x" * 300)):
+            for words in (("compress", net, "--to", "int8", "-o", f"{place}.mlpackage"),
+                          ("compress", GEMMA, "--to", "q4_0", "-o", f"{place}.gguf"),
+                          (*generate, "--trace", place)):
+                outcome = self.hearth(*words, status=1)
+                self.assertEqual(outcome.output, b"", outcome)
+                self.assertRegex(outcome.error, r"\Ahearth: error: cannot write the [a-z]+: (Not a directory|File name "
+                                                r"too long) \([^\n]+\)\. [^\n]+\n\Z")
+        self.assertFalse(list(self.folder.glob("x*")))
+
+    def test_no_output_replaces_what_is_read(self):
+        ids, labels = self.file("ids.json", "[2, 3, 4]"), self.file("labels.csv", "0000.png,zero\n")
+        schema, model = self.file("s.json", "true"), self.file("model.gguf", GEMMA.read_bytes())
+        digits = COREML / "digits"
+        evaluate = ("evaluate", "--images", digits / "images", "--labels", labels, digits / "fp16.mlpackage")
+        part = self.folder / "part.jsonl"
+        self.hearth(*evaluate, "--results", part)
+        kept = {path: path.read_bytes() for path in (ids, labels, schema, model, part)}
+        score = ("score", "--model", model, "--tokens-file", ids)
+        generate = ("generate", "--model", model, "--max-tokens", 1)
+        for words, option, reader in (
+                ((*score, "--logits", ids), "--logits", "'--tokens-file'"),
+                ((*score[:3], "--text-file", labels, "--logits", labels), "--logits", "'--text-file'"),
+                ((*generate, "--tokens-file", ids, "--trace", ids), "--trace", "'--tokens-file'"),
+                ((*generate, "--prompt", "a", "--schema", schema, "--trace", f"{self.folder}/./s.json"), "--trace",
+                 "'--schema'"),
+                ((*generate, "--prompt", "a", "--trace", model), "--trace", "the model"),
+                (("story", "--model", model, "--audio", model), "--audio", "the model"),
+                (("story", "--audio", self.folder / "a", "--trace", self.folder / "a"), "--trace", "'--audio'"),
+                (("startup", "--model", model, "--trace", model), "--trace", "the model"),
+                ((*evaluate, "--csv", labels), "--csv", "'--labels'"),
+                ((*evaluate, "--results", labels), "--results", "'--labels'"),
+                ((*evaluate, "--results", part, "--html", part), "--html", "'--results'"),
+                (("evaluate", "merge", part, "--csv", part), "--csv", "'FILE'")):
+            self.refused(*words, status=2, names=[f"'{option} ", reader])
+            self.assertEqual({path: path.read_bytes() for path in kept}, kept)
+
+    def test_reports_on_standard_output(self):
+        score = ("score", "--model", GEMMA, "--tokens-file", "-")
+        for option, words in (("--logits", score), ("--trace", ("generate", "--model", GEMMA, "--prompt", "a"))):
+            self.refused(*words, option, "-", status=2, names=[f"'{option}'", "standard output"])
+        self.hearth("generate", "--model", GEMMA, "--prompt", "a", "--max-tokens", 1)
+        table = self.hearth("startup", "report", "--csv", "-")
+        self.assertEqual((table.error, len(table.output.splitlines())), ("", 2))
+        self.assertTrue(table.output.startswith(b"time,kind,"))
+        self.hearth("startup", "report", "--csv", self.folder / "starts.csv")
+        self.assertEqual((self.folder / "starts.csv").read_bytes(), table.output)
+        self.refused("startup", "report", "--csv", "-", "--json", status=2, names=["'--json'", "'--csv -'"])
+        self.refused("startup", "report", "--html", "", status=2, names=["'--html'"])
+        digits = COREML / "digits"
+        evaluate = ("evaluate", "--images", digits / "images", "--labels", self.file("l.csv", "0000.png,zero\n"),
+                    digits / "fp16.mlpackage")
+        lines = self.hearth(*evaluate, "--csv", "-").output.decode().splitlines()
+        self.assertEqual((len(lines), lines[0].split(",")[0]), (2, "model"))
 
     def test_rows(self):
         names = ["sepal length", "sepal width", "petal length", "petal width"]

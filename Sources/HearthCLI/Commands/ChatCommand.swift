@@ -57,7 +57,7 @@ struct ChatCommand: ParsableCommand {
 
     mutating func run() async throws {
         try writing.compute.check()
-        try trace.begin()
+        try trace.begin(command: "chat", model: model, files: [("--session", session)])
         let isTerminal = isatty(STDIN_FILENO) == 1 && !json
         let restored = try session.flatMap { try ConversationFile(path: $0).read() }
         if let session, restored == nil { try ConversationFile(path: session).write(.init(conversation: .init())) }

@@ -108,10 +108,11 @@ struct EvaluateCommand: ParsableCommand {
             throw CommandFailure(
                 .invalidInput, "there is no such folder", at: "--images \(folder)", todo: "Check the path.")
         }
-        let paths = models.compactMap { try? ModelLocator.current.path(of: $0) }
-        for (option, path) in [("--results", results), ("--csv", report.csv), ("--html", report.html)] {
-            try OutputPlace.check(path, option: option, command: "evaluate", apartFrom: paths)
-        }
+        let paths = OutputPlace.models(models)
+        try OutputPlace.check(
+            results, option: "--results", command: "evaluate", apartFrom: paths, files: [("--labels", labels)])
+        try report.check(
+            command: "evaluate", apartFrom: paths, files: [("--labels", labels), ("--results", results)])
         let meter = report.json ? nil : ProgressMeter(total: 1000, label: "evaluating")
         let spinner = Spinner()
         let work = Work(

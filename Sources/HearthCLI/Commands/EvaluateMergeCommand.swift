@@ -24,6 +24,7 @@ struct EvaluateMergeCommand: ParsableCommand {
     @OptionGroup var report: EvaluationReportOptions
 
     mutating func run() async throws {
+        try report.check(command: "evaluate merge", files: files.map { ("FILE", $0) })
         let merged = try await OwnThread.run { [files] isCancelled in
             try EvaluationResults.merge(
                 files.map { try EvaluationResults(path: $0, isCancelled: isCancelled) })

@@ -89,7 +89,11 @@ struct GenerateCommand: ParsableCommand {
 
     mutating func run() async throws {
         try writing.compute.check()
-        try trace.begin()
+        try trace.begin(
+            command: "generate", model: model,
+            files: [
+                ("--tokens-file", tokensFile), ("--schema", constraint.schema), ("--grammar", constraint.grammar),
+            ])
         // Cheap checks come before expensive work.
         let source = PromptSource(
             prompt: prompt, readsControlTokens: special, chat: chat, system: system, thinks: think,

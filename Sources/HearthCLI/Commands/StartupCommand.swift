@@ -59,6 +59,7 @@ struct StartupCommand: ParsableCommand {
         if context != nil, CoreMLOpening.isVision(path) {
             throw UsageError("'--context' is for models that write text", command: "startup")
         }
+        try OutputPlace.check(trace.trace, option: "--trace", command: "startup", apartFrom: [path])
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
         let home = try MeasuringHome(beside: folders)

@@ -21,7 +21,7 @@ struct StartupReportCommand: ParsableCommand {
             ("startup report --otlp startup.jsonl", "Writes every start as metrics, for the OpenTelemetry collector."),
         ])
 
-    @Option(valueName: "F", help: "Writes a self-contained page with plots.")
+    @Option(valueName: "F", help: "Writes a self-contained page with plots; here and below - is standard output.")
     var html: String?
     @Option(valueName: "F", help: "Writes all starts as comma-separated values.")
     var csv: String?
@@ -36,6 +36,7 @@ struct StartupReportCommand: ParsableCommand {
                 "'--html', '--csv' and '--otlp' do not go together", command: "startup report",
                 suggestion: "Pass one of them.")
         }
+        try ReportFile.check([("--html", html), ("--csv", csv), ("--otlp", otlp)], json: json)
     }
 
     mutating func run() async throws {

@@ -23,7 +23,7 @@ struct StartupSampleCommand: ParsableCommand {
     @OptionGroup var trace: TraceOptions
 
     mutating func run() async throws {
-        try trace.begin()
+        try trace.begin(command: "startup sample", model: model)
         try Output.standard.writeJSON(try await measured())
     }
 

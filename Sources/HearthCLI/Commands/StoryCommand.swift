@@ -179,7 +179,9 @@ struct StoryCommand: ParsableCommand {
     mutating func run() async throws {
         try writing.compute.check()
         let begin = ContinuousClock.now
-        try trace.begin()
+        let teller = model ?? ModelLocator.bundled
+        try OutputPlace.check(audio, option: "--audio", command: "story", apartFrom: OutputPlace.models([teller]))
+        try trace.begin(command: "story", model: teller, files: [("--audio", audio)])
         let energy = report ? EnergyMeter().read() : nil
         let setting = try setting(begin)
         Interruption.shared.setLastWords { [page = setting.page, voice = setting.voice] in

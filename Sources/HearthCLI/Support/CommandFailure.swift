@@ -68,6 +68,10 @@ package struct CommandFailure: Error {
             self.init(error)
         case let error as any HearthError:
             self.init(error)
+        case let failure as FileFailure:
+            self.init(
+                .failure, "the file cannot be used: \(failure.reason)", at: failure.path,
+                todo: "Check the path, its permissions and the free space.")
         case RunnerError.failed(_, let cause):
             self.init(cause)
         case RunnerError.unavailable(let reason):

@@ -13,9 +13,9 @@ struct EvaluationReportOptions: ParsableArguments {
     var confidence = ConfidenceLevel.usual.level
     @Option(valueName: "MODEL", help: "The full model; default: the first.")
     var reference: String?
-    @Option(valueName: "F", help: "File for the table as comma-separated values.")
+    @Option(valueName: "F", help: "File for the table as comma-separated values; - prints them instead of the table.")
     var csv: String?
-    @Option(valueName: "F", help: "File for a self-contained page with a plot.")
+    @Option(valueName: "F", help: "File for a self-contained page with a plot; - prints it instead of the table.")
     var html: String?
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -27,9 +27,7 @@ struct EvaluationReportOptions: ParsableArguments {
         guard confidence >= 0.5, ConfidenceLevel(confidence) != nil else {
             throw UsageError("'--confidence \(confidence)' is out of range: expected 0.5 to less than 1")
         }
-        for (option, path) in [("csv", csv), ("html", html)] where path?.isEmpty == true {
-            throw UsageError("'--\(option)' has no name")
-        }
+        try ReportFile.check([("--csv", csv), ("--html", html)], json: json)
         if let csv, csv == html { throw UsageError("'--csv' and '--html' name one file") }
     }
 
@@ -70,6 +68,16 @@ struct EvaluationReportOptions: ParsableArguments {
         return place
     }
 
+    /// Refuses report files that would replace what the command reads.
+    /// - Parameters:
+    ///   - models: paths of models.
+    ///   - files: the files that options name.
+    func check(command: String, apartFrom models: [String] = [], files: [(option: String, path: String?)]) throws {
+        for (option, path) in [("--csv", csv), ("--html", html)] where !ReportFile.isStandardOutput(path) {
+            try OutputPlace.check(path, option: option, command: command, apartFrom: models, files: files)
+        }
+    }
+
     /// Prints the report, and writes the requested files.
     /// - Parameter missing: merged results, from which pictures may be missing; nil otherwise.
     func show(
@@ -97,7 +105,7 @@ struct EvaluationReportOptions: ParsableArguments {
         for note in notes { Output.error.writeLine("hearth: note: " + note.withVisibleControls) }
         if json {
             try Output.standard.writeJSON(EvaluationJSON(evaluation, shard: shard, missing: missing))
-        } else {
+        } else if ![csv, html].contains(where: ReportFile.isStandardOutput) {
             let terminal = Terminal(.standard)
             let table = EvaluationTable(
                 evaluation, hasStyles: terminal?.hasStyles ?? false, columns: terminal.map { min($0.columns - 1, 100) })

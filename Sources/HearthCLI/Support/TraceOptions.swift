@@ -7,14 +7,16 @@ struct TraceOptions: ParsableArguments {
     var trace: String?
 
     /// Starts recording if requested; the file is written when the process ends, interrupted or not.
-    /// - Throws: `CommandFailure` if the file could not be written, before any work is done.
-    func begin() throws {
+    /// - Parameters:
+    ///   - model: that the command runs.
+    ///   - files: what the command reads and writes.
+    /// - Throws: `CommandFailure` if the file could not be written, before any work is done; `UsageError` if it would replace a
+    ///   model or one of the files.
+    func begin(command: String, model: String, files: [(option: String, path: String?)] = []) throws {
         guard let path = trace else { return }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let code = path.isEmpty ? ENOENT : FileAccess.isFolder(path) ? EISDIR : 0
-        guard code == 0, access(folder, W_OK | X_OK) == 0 else {
-            throw Self.failure(path, String(cString: strerror(code == 0 ? errno : code)))
-        }
+        try OutputPlace.check(
+            path, option: "--trace", command: command, apartFrom: OutputPlace.models([model]), files: files)
+        if let obstacle = Self.obstacle(path) { throw Self.failure(path, String(cString: strerror(obstacle))) }
         Trace.shared.start()
         Interruption.shared.setClosing {
             do throws(FileFailure) {
@@ -25,6 +27,16 @@ struct TraceOptions: ParsableArguments {
                 return .failure
             }
         }
+    }
+
+    /// Why no file can be written there, as an error number; nil if one can.
+    private static func obstacle(_ path: String) -> Int32? {
+        if path.isEmpty { return ENOENT }
+        if FileAccess.isFolder(path) { return EISDIR }
+        // A part of the path that is no folder, for example, or a name that is too long.
+        if access(path, F_OK) != 0, errno != ENOENT { return errno }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return access(folder, W_OK | X_OK) == 0 ? nil : errno
     }
 
     private static func failure(_ path: String, _ reason: String) -> CommandFailure {

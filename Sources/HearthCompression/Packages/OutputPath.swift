@@ -21,7 +21,7 @@ enum OutputPath {
                 throw CompressionError.invalidSetting(
                     name: output, problem: "the output is no model, and --force replaces nothing else")
             }
-        } else if !replacing, try SystemFiles().status(output) != nil {
+        } else if try status(output) != nil, !replacing {
             // A link that leads nowhere.
             throw CompressionError.exists(path: output)
         }
@@ -50,7 +50,7 @@ enum OutputPath {
             throw CompressionError.invalidSetting(
                 name: output, problem: "the copy is \(kind.rawValue), and its name must not end in \(suffix)")
         }
-        guard let real = RealPath.of(output), let found = try SystemFiles().status(real)?.kind else { return }
+        guard let real = RealPath.of(output), let found = try status(real)?.kind else { return }
         if (found == .folder) != (kind == .package) {
             let what = found == .folder ? "folder" : "file"
             throw CompressionError.invalidSetting(
@@ -72,6 +72,16 @@ enum OutputPath {
         case .folder: return (try? files.list(path)).map { $0.isEmpty || $0.contains("Manifest.json") } ?? false
         case .other: return false
         default: return true
+        }
+    }
+
+    /// What has the name already; nil for nothing.
+    /// - Throws: `FileError.unwritable` if nothing can have it: a part of the path is no folder, or too long.
+    private static func status(_ path: String) throws(FileError) -> FileStatus? {
+        do throws(FileFailure) {
+            return try SystemFiles().status(path)
+        } catch {
+            throw .unwritable(.init(file: path, field: ""), reason: error.reason)
         }
     }
 
