@@ -26,7 +26,7 @@ package enum GPUError: Error, LocalizedError, Equatable, Sendable {
         case .noLoader:
             "there is no GPU: no Vulkan loader on this machine (libvulkan.so.1). Install the driver of the GPU and its Vulkan loader, or use the CPU."
         case .noDevice:
-            "there is no GPU: \(GPUDriver.interface) lists no device. Install the driver of the GPU, or use the CPU."
+            "there is no GPU (\(GPUDriver.interface) lists no device). Install the driver of the GPU, or use the CPU."
         case .unfit(let device):
             "the GPU lacks \(GPUDriver.needs) (\(device)). Update its driver, or use the CPU."
         case .notCovered(let what):

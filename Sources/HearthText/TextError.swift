@@ -175,7 +175,14 @@ extension TextError: LocalizedError {
         case .staleArtifact(let path, _), .damagedModel(let path, _, _): path
         case .invalidConstraint(let place, _): place
         case .indescribableType(let name, _), .undecodableAnswer(let name, _): name
-        default: nil
+        case .emptyPrompt: "prompt"
+        case .contextOverflow, .contextTooLong, .contextMemory: "context"
+        case .invalidConversation: "messages"
+        case .conversationBusy: "conversation"
+        case .invalidOption: "options"
+        case .nothingToSample: "logits"
+        // Its keywords are places.
+        case .unsupportedConstraint: nil
         }
     }
 

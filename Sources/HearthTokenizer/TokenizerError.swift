@@ -31,7 +31,7 @@ public enum TokenizerError: Error, Equatable, Sendable {
 
 extension TokenizerError: LocalizedError {
     /// What happened, where, and what to do about it.
-    public var errorDescription: String? { "\(what)\(place.map { " (\($0))" } ?? ""). \(remedy)" }
+    public var errorDescription: String? { "\(what) (\(place)). \(remedy)" }
 
     /// What to do about it.
     public var recoverySuggestion: String? { remedy }
@@ -53,7 +53,7 @@ extension TokenizerError: LocalizedError {
         }
     }
 
-    private var place: String? {
+    private var place: String {
         switch self {
         case .missingKey(let file, _): file
         case .wrongType(let file, let key, _, _), .limitExceeded(let file, let key, _, _),
@@ -62,7 +62,7 @@ extension TokenizerError: LocalizedError {
             .specialTokenOutOfRange(let file, let key, _, _), .badMerge(let file, let key, _),
             .unencodableByte(let file, let key, _), .unsupportedTokenizer(let file, let key, _):
             "\(file), \(key)"
-        case .tokenOutOfRange: nil
+        case .tokenOutOfRange: "token ids"
         }
     }
 

@@ -221,9 +221,10 @@ class Files(ProgramTest):
                      names=[f"{path}, ", ".lora_", "not a finite number"])
 
     def test_lengths_of_a_model_name_the_option(self):
-        outcome = self.hearth("generate", "--model", GEMMA, "--prompt", "a", "--context", 2 ** 40, status=3)
-        self.assertIn("in 1...256", outcome.error)
-        self.assertIn("--context", outcome.error)
+        generate = ("generate", "--model", GEMMA, "--prompt", "a")
+        self.refused(*generate, "--context", 2 ** 40, names=["in 1...256 (context)", "--context"])
+        self.refused(*generate[:3], "--prompt", "a " * 300, names=["context of 256 (context)"])
+        self.refused(*generate, "--logit-bias", "99999=1", names=["0..<512 (token ids)", "--logit-bias"])
         embed = FIXTURES / "gemma/embed-plain.gguf"
         outcome = self.hearth("embed", "--model", embed, "--dimensions", 97, "a", status=2)
         self.assertIn("--dimensions", outcome.error)

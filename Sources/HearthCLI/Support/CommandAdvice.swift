@@ -7,6 +7,7 @@ import HearthServer
 import HearthStory
 import HearthSystem
 import HearthText
+import HearthTokenizer
 
 /// Which option or command of this program helps with an error of a library, whose own message is for every app.
 enum CommandAdvice {
@@ -17,6 +18,8 @@ enum CommandAdvice {
         case let error as TextError: text(error)
         case let error as CoreMLError: coreML(error)
         case is GPUError: "That is --compute cpu."
+        // Other ids are checked where they are read.
+        case TokenizerError.tokenOutOfRange: "That is --logit-bias."
         case ComputeError.threadsUnavailable: "That is --threads 1."
         case ModelCatalogError.unknownModel:
             "'hearth models' lists what is installed and 'hearth pull' installs."

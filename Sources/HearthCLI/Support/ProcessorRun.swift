@@ -54,7 +54,11 @@ struct ProcessorRun {
         case .auto: return (try? ProcessorChooser.devices()) ?? []
         case .gpu:
             let found = try ProcessorChooser.devices()
-            guard !found.isEmpty else { throw GPUError.noDevice }
+            guard !found.isEmpty else {
+                throw CommandFailure(
+                    .unavailable, "there is no GPU to measure: those in software, and unsuitable ones, are left out",
+                    at: "--compute gpu", todo: "Set HEARTH_GPU to the number of one to measure it, or use the CPU.")
+            }
             return found
         }
     }
