@@ -98,6 +98,20 @@ class Pipe(ProgramTest):
         self.assertTrue(any(turn.get("notices") for turn in outcome.lines))
         self.assertIn("context of 160", self.chat(["long " * 400], "--context", 160, status=3).error)
 
+    def test_a_message_that_is_too_long_is_reported_and_those_after_it_are_answered(self):
+        file = self.folder / "talk.chat"
+        words = ("--greedy", "--max-tokens", 4, "--context", 160)
+        outcome = self.chat(["Hi", "long " * 400, "", "And?"], *words, "--session", file, status=3)
+        first, second, third = outcome.lines
+        self.assertEqual(list(second), ["error"])
+        self.assertRegex(second["error"], r"^the message takes \d{3,} tokens, more than the context of 160$")
+        self.assertRegex(outcome.error, r"\Ahearth: error: a message [^\n]+ \(standard input: line 2\)\. [^\n]+\n\Z")
+        # As if it had not been there.
+        self.assertEqual([first["tokens"], third["tokens"]],
+                         [turn["tokens"] for turn in self.chat(["Hi", "And?"], *words).lines])
+        self.assertGreater(self.chat(["And then?"], *words, "--session", file).json["promptTokens"],
+                           third["promptTokens"])
+
     def test_lines(self):
         outcome = self.chat(["", "Hi", "   "], "--max-tokens", 2)
         self.assertEqual(len(outcome.lines), 1)

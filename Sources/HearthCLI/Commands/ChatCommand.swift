@@ -103,27 +103,40 @@ struct ChatCommand: ParsableCommand {
             seed: seed)
         let interruption = ChatInterruption(chat: chat, survives: isTerminal)
         Interruption.shared.setTaker { interruption.takes($0) }
+        var unanswered: CommandFailure?
         if isTerminal {
             try await ChatPrompt(turns: turns, interruption: interruption).run()
         } else {
-            try await Self.answerLines(turns, interruption)
+            unanswered = try await Self.answerLines(turns, interruption)
         }
         if let session { try await chat.save(to: session) }
         await writing.finish(host, context: context)
+        if let unanswered { throw unanswered }
     }
 
     /// Answers one message per line of standard input.
-    private static func answerLines(_ turns: ChatTurns, _ interruption: ChatInterruption) async throws {
+    /// - Returns: an error if messages were too long for the context; those after them are answered.
+    private static func answerLines(
+        _ turns: ChatTurns, _ interruption: ChatInterruption
+    ) async throws -> CommandFailure? {
         let input = LineSource()
+        var number = 0
+        var tooLong: [(line: Int, limit: Int)] = []
         while let line = try await input.next() {
+            number += 1
             switch line {
             case .problem(let what): try turns.tell(problem: what)
             case .text(let text) where text.allSatisfy(\.isWhitespace): break
             case .text(let text):
                 interruption.begin()
-                try await turns.answer(.message(text))
+                if let limit = try await turns.limit(exceededBy: .message(text)) { tooLong.append((number, limit)) }
                 if interruption.end() { Interruption.shared.end(.interrupted) }
             }
         }
+        guard let first = tooLong.first else { return nil }
+        let count = tooLong.count == 1 ? "a message was" : "\(tooLong.count) messages were"
+        return CommandFailure(
+            .invalidInput, "\(count) too long for the context of \(first.limit) tokens",
+            at: "standard input: line \(first.line)", todo: "Use shorter messages, or a longer context (--context).")
     }
 }

@@ -37,6 +37,19 @@ struct ChatTurns: Sendable {
     }
     private struct Problem: Encodable { var error: String }
 
+    /// Requests an answer and prints it, or reports that the message is too long.
+    /// - Returns: the length of the context in tokens if the message is too long for it; nil if it was answered.
+    /// - Throws: other errors of the model; the conversation is then unchanged.
+    func limit(exceededBy request: Request) async throws -> Int? {
+        do {
+            try await answer(request)
+            return nil
+        } catch TextError.contextOverflow(let tokens, let limit) {
+            try tell(problem: "the message takes \(tokens) tokens, more than the context of \(limit)")
+            return limit
+        }
+    }
+
     /// Requests an answer and prints it.
     /// - Throws: errors of the model; the conversation is then unchanged.
     func answer(_ request: Request) async throws {
