@@ -89,6 +89,21 @@ class Delivery(ProgramTest):
         self.assertGreaterEqual(len(self.server.begins), 3)
         self.assertGreater(self.server.begins[1], 0)
 
+    def test_prune_keeps_to_its_limit_with_what_was_compiled_from_models_elsewhere(self):
+        self.hearth("pull", self.url, "--name", "tiny")
+        digest = self.hearth("compile", "--model", FIXTURES / "coreml/digits/fp16.mlpackage", "--json").json["digest"]
+        before = self.hearth("prune", "--json").json
+        self.assertEqual((before["removed"], before["artifacts"]), ([], []))
+        # What can be compiled again goes before what must be downloaded again.
+        limit = before["remainingBytes"] - 1
+        outcome = self.hearth("prune", "--to", limit, "--json")
+        self.assertEqual((outcome.json["removed"], outcome.json["artifacts"], outcome.error), ([], [digest], ""))
+        self.assertLessEqual(outcome.json["remainingBytes"], limit)
+        self.hearth("compile", "--model", FIXTURES / "coreml/digits/fp16.mlpackage")
+        outcome = self.hearth("prune", "--to", 0, "--json")
+        self.assertEqual(([one["name"] for one in outcome.json["removed"]], outcome.error), (["tiny"], ""))
+        self.assertEqual(outcome.json["remainingBytes"], 0)
+
     def test_a_wrong_digest_installs_nothing(self):
         outcome = self.hearth("pull", self.url, "--name", "tiny", "--sha256", "0" * 64, status=None)
         self.assertIn(outcome.status, (1, 3), str(outcome))

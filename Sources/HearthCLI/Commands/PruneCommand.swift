@@ -11,7 +11,8 @@ struct PruneCommand: ParsableCommand {
             Removes abandoned downloads, leftovers of killed programs, files that no version needs, versions
             with missing files, and what was compiled from models that are gone. With --to, also removes
             versions until no more than that is left: first replaced versions, then purgeable models, then the
-            others, least recently used first. Pinned models and models in use stay.
+            others, least recently used first; and then what was compiled from models that are not installed.
+            Pinned models and models in use stay.
             """,
         examples: [
             ("prune", "Removes what nothing needs any more."),

@@ -55,9 +55,10 @@ extension ModelLibrary {
     }
 
     /// Removes leftovers of ended processes, incomplete versions, artifacts that are damaged or whose models are gone, and abandoned
-    /// downloads; then the least recently used versions, until the rest fits `budget`.
+    /// downloads; then the least recently used versions, and last what was compiled from models that are not installed, until the
+    /// rest fits `budget`.
     ///
-    /// Leased and pinned versions are never removed, so more than `budget` may remain.
+    /// Leased and pinned versions are never removed, nor artifacts in use, so more than `budget` may remain.
     /// - Parameter budget: bytes of models and their artifacts; nil evicts nothing.
     package func prune(to budget: Int? = nil) throws(DeliveryError) -> LibraryCleaning {
         var cleaning = LibraryCleaning()
@@ -81,7 +82,10 @@ extension ModelLibrary {
         sweepCache()
         artifacts.removeSetAside()
         cleaning.artifacts = removeStaleArtifacts()
-        if let budget { try evict(to: budget, &cleaning) }
+        if let budget {
+            try evict(to: budget, &cleaning)
+            cleaning.artifacts += evictArtifacts(to: budget)
+        }
         cleaning.remainingBytes = totalBytes()
         cleaning.freedBytes = max(0, before - cleaning.remainingBytes)
         return cleaning
@@ -174,6 +178,21 @@ extension ModelLibrary {
             cleaning.removed.append(.init(name: model.name, version: model.version))
             cleaning.artifacts += removeArtifacts(of: [model])
         }
+    }
+
+    /// Removes artifacts of models that are not installed, the least recently used first, until the rest fits `budget`. They are
+    /// compiled again when they are needed.
+    private func evictArtifacts(to budget: Int) -> [String] {
+        let summaries = artifacts.list()
+        let kept = Set(listing().models.flatMap { artifacts(of: $0, in: summaries) }.map(\.digest))
+        var left = totalBytes()
+        var removed: [String] = []
+        for artifact in summaries.reversed() where left > budget && !kept.contains(artifact.digest) {
+            guard artifacts.remove(artifact.digest) else { continue }
+            left -= artifact.bytes
+            removed.append(artifact.digest)
+        }
+        return removed
     }
 
     /// Removes a version unless it is leased; false then.
