@@ -104,6 +104,11 @@ class Usage(ProgramTest):
         self.refused("simulate", "--only", f"1,{2 ** 62}", names=["--only", "hearth simulate"])
         self.refused("wishes", "--language", "es-MX-", names=["'es-MX-'", "--language"])
 
+    def test_the_digest_of_a_simulation_has_16_digits(self):
+        for words in (("--json",), ()):
+            outcome = self.hearth("simulate", "--seed", 2, "--events", 10, *words).output.decode()
+            self.assertRegex(outcome, r"\bdigest\W+0[0-9a-f]{15}\b")
+
     def test_a_top_p_of_0_takes_the_most_likely_token(self):
         generate = ("generate", "--model", GEMMA, "--prompt", "a", "--max-tokens", 8, "--json")
         greedy = self.hearth(*generate, "--greedy").json["tokens"]
@@ -133,6 +138,10 @@ class Files(ProgramTest):
                             (json.dumps(dict(manifest, name="../bed")), "name")):
             path = self.file("bed.json", text)
             self.refused("pull", path, names=[f"({path}: {field})"])
+        for text, words in (("[]", "it is not an object"), (json.dumps(dict(manifest, files={})), "it is not an array"),
+                            (json.dumps(dict(manifest, name=5)), "it is not a string"),
+                            (json.dumps(dict(manifest, schema="1")), "it is not a whole number")):
+            self.refused("pull", self.file("bed.json", text), names=[words])
 
     def test_numbers(self):
         folder = COREML / "ops"
@@ -209,6 +218,9 @@ class Files(ProgramTest):
         self.refused("predict", "--model", model, "--csv", path, names=[f"({path}: line 2, input petal width)"])
         row = json.dumps(dict.fromkeys(names, 1) | {"petal width": "wide"})
         self.refused("predict", "--model", model, "--row", row, names=["(--row, input petal width)"])
+        row = json.dumps(dict.fromkeys(names, 1))
+        self.refused("predict", "--model", model, "--row", row, "--output-dir", self.folder / "out", status=2,
+                     names=["--output-dir"])
         row = json.dumps(dict.fromkeys(names, 1) | {"petal": 1})
         self.refused("predict", "--model", model, "--row", row, names=["(--row, input petal)", "sepal length"])
 

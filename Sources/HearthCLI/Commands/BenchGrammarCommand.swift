@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import HearthGrammar
 import HearthModels
 import HearthText
@@ -97,10 +97,13 @@ struct BenchGrammarCommand: ParsableCommand {
         if json { return try Output.standard.writeJSON(figures) }
         Output.standard.writeLine(
             """
-            compile to first mask  \(figures.compileMS) ms
-            masks                  \(figures.maskMicrosMedian) µs median, \(figures.maskMicrosP99) µs p99, along \(count) tokens
+            compile to first mask  \(Self.rounded(figures.compileMS)) ms
+            masks                  \(Self.rounded(figures.maskMicrosMedian)) µs median, \
+            \(Self.rounded(figures.maskMicrosP99)) µs p99, along \(count) tokens
             """)
     }
+
+    private static func rounded(_ value: Double) -> String { String(format: "%.3f", value) }
 
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

@@ -203,6 +203,11 @@ struct PredictCommand: ParsableCommand {
             throw UsageError(
                 "--carry, --state and --sample-rate are for --input", command: "predict", suggestion: "Leave them out.")
         }
+        guard outputDir == nil else {
+            throw UsageError(
+                "--output-dir is for --input", command: "predict",
+                suggestion: "Leave it out: what is predicted for rows is printed.")
+        }
         let path = try ModelLocator.using.path(of: model)
         try requireFunction(path)
         let (rows, table, function, isJSON) = (row, self.csv, self.function, json)

@@ -136,7 +136,7 @@ struct SimulateCommand: ParsableCommand {
             shrunk: script.map { script in
                 zip(script.events, script.lines).map { Result.Step(event: $0, line: $1) }
             } ?? [], replay: script.map(again) ?? report.violations.first.map(again),
-            digest: String(report.digest, radix: 16), lives: report.lives,
+            digest: String(format: "%016llx", report.digest), lives: report.lives,
             virtualSeconds: report.virtualTime / .seconds(1), seconds: seconds,
             eventsByKind: Dictionary(uniqueKeysWithValues: report.eventsByKind.map { ($0.key.rawValue, $0.value) }),
             states: report.states, answers: report.tally.answers)
@@ -155,7 +155,7 @@ struct SimulateCommand: ParsableCommand {
             "engine      loads \(tally.loads), failures \(tally.failures), cancelled \(tally.cancelledLoads), "
                 + "uses \(tally.uses), interrupted \(tally.interrupts), unloads \(tally.unloads)",
             "answers     \(counts(tally.answers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))",
-            "digest      \(String(report.digest, radix: 16))",
+            "digest      \(String(format: "%016llx", report.digest))",
             "violations  \(report.violations.isEmpty ? "none" : String(report.violations.count))",
         ]
         if let first = report.violations.first {

@@ -29,7 +29,7 @@ struct PictureRun {
         throw CommandFailure(
             first.failure.status, "\(failures.count) of \(images.count) images could not be read",
             at: failures.count == 1 ? first.image : "the first: \(first.image)",
-            todo: "See the lines above; the others were processed.")
+            todo: "See the lines above" + (failures.count < images.count ? "; the others were processed." : "."))
     }
 
     /// Measures how long `work` takes, in milliseconds.

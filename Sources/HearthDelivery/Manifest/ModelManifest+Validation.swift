@@ -108,6 +108,17 @@ extension ModelManifest {
         return deepest
     }
 
+    /// A type as people who write JSON call it.
+    private static func words(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Bool.Type: "true or false"
+        case is any FixedWidthInteger.Type: "a whole number"
+        case is [Any].Type: "an array"
+        default: "an object"
+        }
+    }
+
     private static func invalid(_ error: DecodingError) -> DeliveryError {
         func field(_ path: [any CodingKey]) -> String {
             let text = path.reduce(into: "") { text, key in
@@ -119,7 +130,7 @@ extension ModelManifest {
         case .keyNotFound(let key, let context):
             .invalidManifest(field: field(context.codingPath + [key]), reason: "it is missing")
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            .invalidManifest(field: field(context.codingPath), reason: "it is not of type \(type)")
+            .invalidManifest(field: field(context.codingPath), reason: "it is not \(words(type))")
         case .dataCorrupted(let context):
             .invalidManifest(
                 field: field(context.codingPath),
