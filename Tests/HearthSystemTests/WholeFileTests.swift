@@ -44,6 +44,9 @@ struct WholeFileTests {
         }
         #expect(WholeFile.obstacle(at: folder) == "Is a directory")
         #expect(WholeFile.obstacle(at: "") == "No such file or directory")
+        for name in ["stdout", "stderr", "fd/1"] {
+            #expect(WholeFile.obstacle(at: "/dev/\(name)") == "not a regular file")
+        }
         #expect(WholeFile.obstacle(at: "\(folder)/none") == nil)
         #expect(throws: FileError.self) { try FloatFileWriter(path: folder) }
         do throws(FileFailure) {

@@ -2,13 +2,15 @@
 not meant, and files that are not what they should be. The message names the option or the file, and says what to do."""
 
 import json
+import os
 import re
 import shutil
 import struct
+import subprocess
 import unittest
 from pathlib import Path
 
-from program import FIXTURES, PATIENCE, ProgramTest, run
+from program import FIXTURES, PATIENCE, PROGRAM, ProgramTest, run
 
 GEMMA = FIXTURES / "gemma/gemma1-q8_0.gguf"
 COREML = FIXTURES / "coreml"
@@ -203,6 +205,20 @@ class Files(ProgramTest):
         self.assertTrue(table.output.startswith(b"time,kind,"))
         self.hearth("startup", "report", "--csv", self.folder / "starts.csv")
         self.assertEqual((self.folder / "starts.csv").read_bytes(), table.output)
+        # A file that standard output goes to is continued, not replaced.
+        log = self.file("log", "before\n")
+        environment = {**os.environ, **self.environment}
+        with open(log, "ab") as out:
+            for place, words in ((1, ("startup", "report", "--csv", "/dev/stdout")),
+                                 (2, ("startup", "report", "--csv", "/dev/fd/2"))):
+                subprocess.run([PROGRAM, *words], check=True, env=environment, timeout=PATIENCE,
+                               **{("stdout", "stderr")[place - 1]: out})
+            logits = subprocess.run(
+                [PROGRAM, *score, "--logits", "/dev/stdout"], input=b"[2, 3]", stdout=out, stderr=subprocess.PIPE,
+                env=environment, timeout=PATIENCE)
+        self.assertEqual(logits.returncode, 1, logits.stderr)
+        self.assertIn(b"not a regular file (/dev/stdout)", logits.stderr)
+        self.assertEqual(log.read_bytes(), b"before\n" + 2 * table.output + b"hearth: wrote /dev/fd/2\n")
         self.refused("startup", "report", "--csv", "-", "--json", status=2, names=["'--json'", "'--csv -'"])
         self.refused("startup", "report", "--html", "", status=2, names=["'--html'"])
         digits = COREML / "digits"

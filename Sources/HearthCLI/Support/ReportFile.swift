@@ -3,7 +3,8 @@ import HearthSystem
 /// Writes a report to a file atomically, or to standard output for "-".
 enum ReportFile {
     static func write(_ text: String, to path: String) throws {
-        guard !isStandardOutput(path) else { return Output.standard.write(text) }
+        // A pipe that is closed ends the program silently under this name too.
+        guard !isStandardOutput(path), path != "/dev/stdout" else { return Output.standard.write(text) }
         do {
             try WholeFile.replace(path, with: Array(text.utf8))
         } catch {

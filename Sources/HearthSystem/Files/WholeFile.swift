@@ -36,9 +36,11 @@ package enum WholeFile {
     }
 
     /// Gives a file new content; after a crash the name holds the old bytes or the new. If the path is not a regular
-    /// file, such as a pipe or `/dev/stdout`, it is written to directly.
+    /// file, such as a pipe or a terminal, or stands for an open descriptor, as `/dev/stdout` does, it is written to directly.
     /// - Throws: `FileFailure`.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
+        // Where standard output is a file, it continues there: a new file in its place would lose what else is written to it.
+        if let descriptor = descriptor(named: path) { return try write(bytes, to: descriptor, path) }
         // A link stays a link: its target is replaced.
         let target = RealPath.of(path) ?? path
         let files = SystemFiles()
@@ -48,6 +50,10 @@ package enum WholeFile {
         let descriptor = systemOpen(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
         defer { close(descriptor) }
+        try write(bytes, to: descriptor, path)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileFailure) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -59,14 +65,26 @@ package enum WholeFile {
         }
     }
 
+    /// The descriptor that a path stands for; nil if it is the name of a file.
+    private static func descriptor(named path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            let folder = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
+            return folder.flatMap { Int32(path.dropFirst($0.count)) }
+        }
+    }
+
     /// Whether a file could be read.
     /// - Throws: why not, as `read`.
     package static func check(_ path: String) throws(FileFailure) { close(try open(path).descriptor) }
 
     /// Why no file can be written to a path by a rename: it is empty, or the name of a folder, or of a device or pipe, which
-    /// the file would replace. nil if nothing is in the way.
+    /// the file would replace, or of an open descriptor. nil if nothing is in the way.
     package static func obstacle(at path: String) -> String? {
         if path.isEmpty { return SystemFiles.words(ENOENT) }
+        if descriptor(named: path) != nil { return FileFailure.notAFile }
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         switch status.st_mode & S_IFMT {
