@@ -122,7 +122,11 @@ package struct PullOrigin: Sendable {
             return .files(try await OwnThread.run { isCancelled in try LocalPackage(real).files(isCancelled) })
         // Opening a pipe would wait for somebody who writes.
         case .other: throw ModelCatalogError.unreadable(source, reason: "it is not a regular file")
-        default: break
+        default:
+            // A file that may not be read is refused as such, and not as a copy that failed.
+            do throws(FileFailure) { try WholeFile.check(real) } catch {
+                throw ModelCatalogError.unreadable(source, reason: error.reason)
+            }
         }
         guard path.lowercased().hasSuffix(".json") else { return .url(URL(fileURLWithPath: real).absoluteString) }
         let bytes = try self.bytes(real)

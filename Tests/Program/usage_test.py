@@ -227,6 +227,18 @@ class Files(ProgramTest):
         lines = self.hearth(*evaluate, "--csv", "-").output.decode().splitlines()
         self.assertEqual((len(lines), lines[0].split(",")[0]), (2, "model"))
 
+    @unittest.skipIf(os.geteuid() == 0, "root may read every file")
+    def test_a_file_that_may_not_be_read(self):
+        path = self.file("model.gguf", GEMMA.read_bytes())
+        path.chmod(0)
+        for words in (("inspect", path), ("pull", path, "--name", "a"), ("tokenize", "--model", path, "a")):
+            self.refused(*words, names=[path, "Permission denied"])
+
+    def test_an_empty_token_is_none(self):
+        path = self.file("token", "")
+        path.chmod(0o600)
+        self.refused("serve", "--port", 0, "--token-file", path, names=["the token is not valid", "--token-file"])
+
     def test_rows(self):
         names = ["sepal length", "sepal width", "petal length", "petal width"]
         path = self.file("rows.csv", ",".join(names[:3]) + "\n1,2,3\n")

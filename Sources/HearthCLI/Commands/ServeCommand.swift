@@ -270,7 +270,10 @@ struct ServeCommand: ParsableCommand {
 
     private func token(_ environment: [String: String]) throws -> String? {
         guard let tokenFile else { return environment["HEARTH_TOKEN"].flatMap { $0.isEmpty ? nil : $0 } }
-        guard let handle = FileHandle(forReadingAtPath: tokenFile), let data = try? handle.read(upToCount: 4096) else {
+        guard let handle = FileHandle(forReadingAtPath: tokenFile),
+            // nil at the end: the file is empty, and so is the token.
+            let data = try? handle.read(upToCount: 4096) ?? Data()
+        else {
             throw CommandFailure(
                 .invalidInput, "the token file cannot be read", at: "--token-file \(tokenFile)",
                 todo: "Check the path and its permissions.")
