@@ -27,6 +27,8 @@ struct CommandAdviceTests {
         (ModelCatalogError.unknownModel("m"), "hearth pull"),
         (TextError.embeddingModel(file: "m.gguf"), "hearth embed"),
         (TextError.contextMemory(tokens: 2, bytes: 2, limit: 1), "--kv int8"),
+        (TextError.contextTooLong(wanted: 2, limit: 1), "--context"),
+        (TextError.invalidOption(name: "top-p", value: "2", allowed: "0 to 1"), "--top-p"),
         (TextError.invalidAdapter(file: "m.gguf", field: "general.type", problem: "no adapter"), "--lora"),
         (GPUError.noLoader, "--compute cpu"), (GPUError.outOfMemory(bytes: 1 << 30), "--compute cpu"),
         (GPUError.failed(call: "vkQueueSubmit", code: -13), "--compute cpu"),
@@ -38,11 +40,13 @@ struct CommandAdviceTests {
         (StoryError.bundledModelKnowsNoWants, "--source model"),
     ]
 
-    @Test("The message names no option and no command; the program's line does", arguments: cases.indices)
+    @Test("The message names a place, but no option and no command; the program's line does", arguments: cases.indices)
     func advice(_ index: Int) throws {
         let (error, advice) = Self.cases[index]
         let message = error.localizedDescription
         #expect(!message.contains("--") && !message.contains("hearth ") && message.hasSuffix("."), "\(message)")
+        // WHAT (WHERE). WHAT TO DO.
+        #expect(message.contains("). "), "\(message)")
         let line = CommandFailure(error as any Error).line
         #expect(line.hasPrefix("hearth: error: \(message) ") && line.contains(advice), "\(line)")
     }
