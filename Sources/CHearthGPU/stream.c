@@ -61,8 +61,8 @@ hearth_gpu_status hearth_gpu_stream_wait(hearth_gpu *g, uint64_t number, uint64_
         if (result == VK_SUCCESS) return VK_SUCCESS;
         left -= slice;
         if (result == VK_TIMEOUT && left > 0) continue;
-        if (result == VK_TIMEOUT) result = HEARTH_GPU_TIMEOUT;
-        if (result == HEARTH_GPU_TIMEOUT || result == VK_ERROR_DEVICE_LOST) g->is_lost = true;
-        return result;
+        // Also after another failure, such as of memory, the copy may still be under way: nobody knows when its buffers are free.
+        g->is_lost = true;
+        return result == VK_TIMEOUT ? HEARTH_GPU_TIMEOUT : result;
     }
 }

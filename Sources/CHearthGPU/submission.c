@@ -84,13 +84,15 @@ hearth_gpu_status hearth_gpu_run(hearth_gpu *g, uint64_t after, uint64_t timeout
         .type = VK_TYPE_SUBMIT, .next = waits ? &value : NULL, .wait_count = waits, .waits = &g->stream.done,
         .stages = &stages, .buffer_count = 1, .buffers = &g->commands};
     result = hearth_gpu_submit(g, g->queue, &info, g->fence);
-    if (result == VK_SUCCESS && waits) g->seen = after;
+    if (result == VK_ERROR_DEVICE_LOST) g->is_lost = true;
+    if (result != VK_SUCCESS) return result;
+    if (waits) g->seen = after;
     // No time at all has always passed, however quick the device was.
-    if (result == VK_SUCCESS && timeout_nanoseconds == 0) result = VK_TIMEOUT;
-    if (result == VK_SUCCESS) result = g->WaitForFences(g->device, 1, &g->fence, 1, timeout_nanoseconds);
-    if (result == VK_TIMEOUT) result = HEARTH_GPU_TIMEOUT;
-    if (result == HEARTH_GPU_TIMEOUT || result == VK_ERROR_DEVICE_LOST) g->is_lost = true;
-    return result;
+    result = timeout_nanoseconds == 0
+        ? VK_TIMEOUT : g->WaitForFences(g->device, 1, &g->fence, 1, timeout_nanoseconds);
+    // Also after another failure, such as of memory, the commands may still run: nobody knows when what they use is free.
+    if (result != VK_SUCCESS) g->is_lost = true;
+    return result == VK_TIMEOUT ? HEARTH_GPU_TIMEOUT : result;
 }
 
 bool hearth_gpu_is_lost(const hearth_gpu *g) { return g->is_lost; }
