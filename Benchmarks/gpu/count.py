@@ -19,8 +19,8 @@ SHADERS = Path(__file__).resolve().parents[2] / "Sources/CHearthShaders/Files"
 F16, Q4_0, Q8_0, Q6_K = 1, 2, 8, 14
 BLOCKS = {Q4_0: (32, 18), Q8_0: (32, 34), Q6_K: (256, 210)}
 NAMES = {Q4_0: "Q4_0", Q8_0: "Q8_0", Q6_K: "Q6_K"}
-# As Sources/HearthGPU/GPUCommands.swift has them.
-TOKENS, LANES, GROUP = 8, 16, 64
+# As Sources/HearthGPU/GPUCommands.swift has them: tokens and rows of a workgroup of a product, and its threads.
+TOKENS, ROWS, GROUP = 8, 16, 64
 # Tokens of a prompt that are computed together, and layers of Gemma 3 of which the last one has no window.
 STEP, PERIOD = 256, 6
 
@@ -90,12 +90,8 @@ class Counter:
             path = self.folder / f"{name}.subgroups.spv"
             if not self.uses_subgroups or not path.exists():
                 path = self.folder / f"{name}.spv"
-            elif name == "product":
-                constants = constants[:2]
             shader = Shader(optimized(path, constants)) if self.is_optimized else Shader(disassemble(path), constants)
             self.shaders[name, constants] = shader
-            if name == "product":
-                self.shaders[name, constants + (LANES,) * (3 - len(constants))] = shader
         return self.shaders[name, constants]
 
     def group(self, name, constants, arguments, groups=(1, 1), every=False, group=(0, 0)):
@@ -117,13 +113,12 @@ class Counter:
         def run(eights):
             of_row = row_bytes(format, 8 * eights)
             arguments = [place(0), place(1), place(2), GROUP, eights, of_row, 8 * eights, GROUP, at_once, 0, 1.0, 0.0]
-            return self.group("product", (format, at_once, LANES), arguments, (GROUP, 1))
+            return self.group("product", (format, at_once), arguments, (GROUP, 1))
 
-        # The work for one more round of eights is always the same.
+        # The work for one more round of units is always the same.
         first, second = 64, 128
         one = run(eights) if eights % first else between(run(first), run(second), first, second, eights)
-        together = GROUP // self.subgroup if self.uses_subgroups else GROUP // LANES
-        x, y = rows // together, -(-tokens // at_once)
+        x, y = rows // ROWS, -(-tokens // at_once)
         return Total().add(one, x * y, {0: x, 1: y, 2: x * y})
 
     def attention(self, model, tokens, position, window):

@@ -44,7 +44,7 @@ def optimized(path, constants):
         text.write_text(re.sub(r"(OpLoopMerge %\d+ %\d+) None", r"\1 Unroll", disassemble(path)))
         tool("spirv-as", "--preserve-numeric-ids", "--target-env", "vulkan1.2", text, "-o", plain)
         values = " ".join(f"{i}:{value}" for i, value in enumerate(constants))
-        fixed = [f"--set-spec-const-default-value={values}", "--freeze-spec-const"] if constants else []
+        fixed = [f"--set-spec-const-default-value={values}", "--freeze-spec-const", "--fold-spec-const-op-composite"] if constants else []
         tool("spirv-opt", "--target-env=vulkan1.2", *fixed, "-O", "--loop-unroll", "-O", plain, "-o", out)
         return disassemble(out)
 
@@ -62,7 +62,7 @@ class Shader:
     def __init__(self, text, constants=()):
         self.constants = constants
         self.lines = [self.parse(line) for line in text.splitlines() if line.strip()]
-        self.types, self.values, self.spec, self.builtin, self.offsets = {}, {}, {}, {}, {}
+        self.types, self.values, self.spec, self.builtin, self.offsets, self.strides = {}, {}, {}, {}, {}, {}
         self.variables, self.result_type = {}, {}
         self.pieces, self.events = [], []
         self.globals()
@@ -83,6 +83,8 @@ class Shader:
                 self.spec[words[0]] = int(words[2])
             elif op == "Decorate" and words[1] == "BuiltIn":
                 self.builtin[words[0]] = words[2]
+            elif op == "Decorate" and words[1] == "ArrayStride":
+                self.strides[words[0]] = int(words[2])
             elif op == "MemberDecorate" and words[2] == "Offset":
                 self.offsets[words[0], int(words[1])] = int(words[3])
             elif op.startswith("Type") and result:
@@ -212,7 +214,7 @@ class Shader:
         if op in ("Bitcast", "CopyObject"):
             return [f"{to} = {self.cast(words[0], words[1])}"], "free"
         if op == "CompositeExtract":
-            return [f"{to} = {self.value(words[1])}[{words[2]}]"], "free"
+            return [f"{to} = {self.value(words[1])}" + "".join(f"[{index}]" for index in words[2:])], "free"
         if op == "CompositeConstruct":
             return [f"{to} = ({', '.join(map(self.value, words[1:]))},)"], "free"
         operands = [self.value(word) for word in words[1:]]
@@ -237,8 +239,10 @@ class Shader:
         storage = self.variables[pointer][0] if pointer in self.variables else self.types[self.result_type[pointer]][1][0]
         if op == "AccessChain":
             if storage == "PhysicalStorageBuffer":
-                # The only member of a buffer is an array of words.
-                return [f"{to} = {self.value(pointer)} + 4 * {self.value(words[3])}"], "integer"
+                # The only member of a buffer is an array of words, or of vectors, of which a word may be meant.
+                buffer = self.types[self.types[self.result_type[pointer]][1][1]][1][0]
+                part = f" + 4 * {self.value(words[4])}" if len(words) > 4 else ""
+                return [f"{to} = {self.value(pointer)} + {self.strides[buffer]} * {self.value(words[3])}{part}"], "integer"
             if storage == "PushConstant":
                 struct_type = self.variables[pointer][1]
                 offset = self.offsets[struct_type, self.values[words[2]]]
@@ -246,16 +250,29 @@ class Shader:
             elif storage == "Input":
                 self.chains[to] = f"builtin[{self.builtin[pointer]!r}, R[0]][{self.value(words[2])}]"
             else:
+                if len(words) == 4:
+                    # Of a vector in an array, or of one of its parts.
+                    self.chains[to] = f"R[{pointer[1:]}][{to}[0]][{to}[1]]"
+                    return [f"{to} = ({self.value(words[2])}, {self.value(words[3])})"], "free"
                 if len(words) != 3:
                     raise Unknown("an array of arrays")
-                self.chains[to] = f"R[{pointer[1:]}][R[{to[2:-1]}]]"
+                self.chains[to] = f"R[{pointer[1:]}][{to}]"
                 return [f"{to} = {self.value(words[2])}"], "free"
             return ["pass"], "free"
         name = {"PhysicalStorageBuffer": "memory", "Workgroup": "shared", "Function": "private", "Private": "private"}.get(
             storage, "free")
         if storage == "PhysicalStorageBuffer":
             value = words[0] if op == "Load" else self.result_type.get(words[1], self.types[self.result_type[pointer]][1][1])
+            count = 1
+            if self.kind(value) == "Vector":
+                value, count = self.types[value][1][0], int(self.types[value][1][1])
             kind = "float" if self.kind(value) == "Float" else "word"
+            if count > 1:
+                # One instruction, as it is to a device if the address is a multiple of the vector's size.
+                if op == "Store":
+                    raise Unknown("a vector that is stored")
+                at = self.value(pointer)
+                return [f"{to} = ({', '.join(f'm.load_{kind}({at} + {4 * i})' for i in range(count))})"], name
             if op == "Load":
                 return [f"{to} = m.load_{kind}({self.value(pointer)})"], name
             return [f"m.store_{kind}({self.value(pointer)}, {self.value(words[1])})"], name

@@ -45,10 +45,17 @@ def extract(word, offset, bits):
     return (value - (1 << bits) if value >> (bits - 1) else value) & MASK
 
 
+def insert(base, word, offset, bits):
+    mask = (1 << bits) - 1 << offset
+    return base & ~mask & MASK | word << offset & mask
+
+
 # Results as Python expressions of the operands; and the class.
 ARITHMETIC = {
     "IAdd": ("({0} + {1}) & 0xffffffff", "integer"), "ISub": ("({0} - {1}) & 0xffffffff", "integer"),
     "IMul": ("({0} * {1}) & 0xffffffff", "integer"), "UDiv": ("{0} // {1}", "integer"), "UMod": ("{0} % {1}", "integer"),
+    "IAddCarry": ("(({0} + {1}) & 0xffffffff, ({0} + {1}) >> 32)", "integer"),
+    "BitFieldInsert": ("insert({0}, {1}, {2}, {3})", "integer"),
     "ShiftRightLogical": ("{0} >> {1}", "integer"), "ShiftLeftLogical": ("({0} << {1}) & 0xffffffff", "integer"),
     "BitwiseAnd": ("{0} & {1}", "integer"), "BitwiseOr": ("{0} | {1}", "integer"), "BitwiseXor": ("{0} ^ {1}", "integer"),
     "BitFieldUExtract": ("({0} >> {1}) & ((1 << {2}) - 1)", "integer"),
@@ -74,7 +81,7 @@ ARITHMETIC = {
 }
 SUBGROUP = {"GroupNonUniformFAdd", "GroupNonUniformIAdd", "GroupNonUniformUMax", "GroupNonUniformElect"}
 NAMES = dict(
-    math=math, extract=extract, signed=signed, divide=divide, halves=halves, exponential=exponential, as_float=as_float,
+    math=math, extract=extract, insert=insert, signed=signed, divide=divide, halves=halves, exponential=exponential, as_float=as_float,
     as_word=as_word)
 
 

@@ -89,9 +89,6 @@ _Alignas(4) static const unsigned char pool[] = {
 _Alignas(4) static const unsigned char product[] = {
 #embed SHADER(product)
 };
-_Alignas(4) static const unsigned char product_subgroups[] = {
-#embed SHADER(product.subgroups)
-};
 _Alignas(4) static const unsigned char rotary[] = {
 #embed SHADER(rotary)
 };
@@ -133,7 +130,6 @@ static const struct {
     {"norm.subgroups", norm_subgroups, sizeof norm_subgroups},
     {"pool", pool, sizeof pool},
     {"product", product, sizeof product},
-    {"product.subgroups", product_subgroups, sizeof product_subgroups},
     {"rotary", rotary, sizeof rotary},
     {"spread", spread, sizeof spread},
     {"store", store, sizeof store},

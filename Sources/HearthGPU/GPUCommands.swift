@@ -9,11 +9,11 @@ package struct GPUCommands {
 
     /// Number of tokens that the product shader processes together, for a given number of tokens.
     package static func productTokens(_ count: Int) -> UInt32 { count == 1 ? 1 : 8 }
-    /// Number of threads that share a row of a product without subgroups.
-    package static let productLanes: UInt32 = 16
+    /// Number of rows that a group of the product shader computes together: a thread has two, which it shares with seven others.
+    private static let productRows = 16
 
     package static func productKey(_ format: GPUMatrix.Format, tokens: Int) -> GPUPipelineKey {
-        GPUPipelineKey(.product, [format.rawValue, productTokens(tokens), productLanes])
+        GPUPipelineKey(.product, [format.rawValue, productTokens(tokens)])
     }
     package static func embedKey(_ format: GPUMatrix.Format) -> GPUPipelineKey {
         GPUPipelineKey(.embed, [format.rawValue])
@@ -43,15 +43,17 @@ package struct GPUCommands {
         _ weights: GPUMatrix, _ x: GPURows, count: Int, into y: GPURows, scale: Float = 1, adds: Bool = false,
         cap: Float = 0
     ) throws(GPUError) {
+        precondition(
+            weights.place.address % 16 == 0 && x.place.address % 16 == 0 && x.stride % 4 == 0,
+            "products read 16 bytes at once")
         var a = Arguments()
         a.add(weights.place, x.place, y.place)
         a.add(weights.rows, weights.columns / 8, weights.rowBytes, x.stride, y.stride, count, adds ? 1 : 0)
         a.add(scale, cap)
         let key = Self.productKey(weights.format, tokens: count)
-        let lanes = device.info.usesSubgroups ? device.info.subgroupSize : Int(Self.productLanes)
-        let together = max(Self.group / lanes, 1)
+        let groups = (weights.rows + Self.productRows - 1) / Self.productRows
         let tile = Int(Self.productTokens(count))
-        try run(key, a, min((weights.rows + together - 1) / together, 65_535), (count + tile - 1) / tile)
+        try run(key, a, min(groups, 65_535), (count + tile - 1) / tile)
     }
 
     /// The products of several matrices with the same rows, concatenated in `y`, and of what the adaptation changes in them.

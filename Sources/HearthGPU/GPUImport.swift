@@ -36,8 +36,8 @@ package final class GPUImport {
         let wanted = Self.addresses(bytes)
         guard let (range, buffer) = pieces.first(where: { $0.range.contains(wanted) }) else { return nil }
         let offset = Int(wanted.lowerBound - range.lowerBound)
-        // Shaders read words.
-        return offset % 4 == 0 ? GPUPlace(buffer: buffer, offset: offset) : nil
+        // Products read 16 bytes at once.
+        return offset % 16 == 0 ? GPUPlace(buffer: buffer, offset: offset) : nil
     }
 
     /// Whether a device reads bytes of this file as they are. Tried on a device of its own, as a driver may accept a file's memory and

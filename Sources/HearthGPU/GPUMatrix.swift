@@ -26,7 +26,7 @@ package struct GPUMatrix {
         return nil
     }
 
-    /// - Parameter place: location of the first row, at a multiple of 4 bytes.
+    /// - Parameter place: location of the first row, at a multiple of 16 bytes.
     package init(format: Format, rows: Int, columns: Int, rowBytes: Int, at place: GPUPlace) {
         (self.format, self.rows, self.columns, self.rowBytes) = (format, rows, columns, rowBytes)
         self.place = place

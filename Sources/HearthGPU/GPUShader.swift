@@ -48,8 +48,6 @@ package struct GPUPipelineKey: Hashable, Comparable, Sendable {
     /// The form for devices that reduce within subgroups; itself if there is only one.
     package var withSubgroups: GPUPipelineKey {
         guard GPUShader.withSubgroups.contains(shader) else { return self }
-        // A row of a product belongs to a subgroup, so that the number of its threads is no constant.
-        let constants = shader == .product ? Array(constants.prefix(2)) : constants
         return GPUPipelineKey(shader, constants, usesSubgroups: true)
     }
 

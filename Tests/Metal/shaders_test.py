@@ -51,37 +51,43 @@ class MetalShaders(ShaderTest):
                     self.assertEqual(hidden[count], 7)
                     for start in (count + 1, 2 * (count + 1)):
                         self.assertTrue(all(x == 0 or math.isnan(x) for x in hidden[start : start + count]))
-            for subgroup, backwards in WAYS:
-                lanes = () if subgroup else (16,)
-                with self.subTest(format=kind["type"], subgroup=subgroup, backwards=backwards):
-                    for tokens, together, cap in ((1, 1, 3.0), (9, 8, 0.0)):
-                        table = raw(row + row + row)
-                        x = [at % 11 - 5 for at in range(tokens * count)]
-                        y = floats([7] * tokens * 4)
-                        self.shader("product", number, together, *lanes, subgroup=subgroup).run(
-                            [table, floats(x), y, 3, count // 8, row_bytes, count, 4, tokens, 0, 1.0, cap],
-                            1,
-                            (tokens + together - 1) // together, backwards)
+            # Rows of a thread are eight apart: some threads have two rows here, and the others one.
+            rows = 11
+            for backwards in ORDERS:
+                with self.subTest(format=kind["type"], backwards=backwards):
+                    alone = {}
+                    for tokens, together, cap in ((1, 1, 3.0), (1, 1, 0.0), (9, 8, 0.0)):
+                        # Rows of an odd number of blocks begin in the middle of a word.
+                        table = raw(row * rows)
+                        x = [math.sin(at * at) for at in range(tokens * count)]
+                        y = floats([7] * tokens * (rows + 1))
+                        self.shader("product", number, together).run(
+                            [table, floats(x), y, rows, count // 8, row_bytes, count, rows + 1, tokens, 0, 1.0, cap],
+                            1, (tokens + together - 1) // together, backwards)
                         for token in range(tokens):
                             terms = [w * v for w, v in zip(expected, x[token * count :])]
                             size, total = sum(map(abs, terms)), math.fsum(terms)
                             wanted = cap * math.tanh(total / cap) if cap else total
-                            for at in range(3):
-                                self.assertLessEqual(abs(y[4 * token + at] - wanted), 1e-6 * size + 1e-6)
-                            self.assertEqual(y[4 * token + 3], 7)
+                            found = list(y[(rows + 1) * token :][:rows])
+                            for value in found:
+                                self.assertLessEqual(abs(value - wanted), 1e-6 * size + 1e-6)
+                            self.assertEqual(y[(rows + 1) * token + rows], 7)
+                            # Bits of a token do not depend on the others.
+                            if not cap:
+                                self.assertEqual(alone.setdefault(token, found), found)
         self.assertEqual(seen, {0, 1, 2, 8, 12, 13, 14, 30})
 
     def test_a_group_goes_over_several_rows(self):
-        rows, count = 13, 24
+        rows, count = 45, 24
         weights = [math.sin(at) for at in range(rows * count)]
         x = [math.cos(at) for at in range(count)]
         table = floats(weights)
         expected = [sum(w * v for w, v in zip(weights[row * count :], x)) for row in range(rows)]
-        for subgroup, backwards in WAYS:
-            with self.subTest(subgroup=subgroup, backwards=backwards):
-                product = self.shader("product", 0, 1, *(() if subgroup else (16,)), subgroup=subgroup)
+        for backwards in ORDERS:
+            with self.subTest(backwards=backwards):
+                product = self.shader("product", 0, 1)
                 y = floats([0] * rows)
-                # Two groups of a few rows each for thirteen.
+                # Two groups of sixteen rows each.
                 words = [table, floats(x), y, rows, count // 8, 4 * count, count, rows, 1]
                 product.run([*words, 0, 1.0, 0.0], 2, 1, backwards)
                 self.near(y, expected, 1e-5)

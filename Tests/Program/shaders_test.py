@@ -1,6 +1,8 @@
 """The counter of Benchmarks/gpu: what its interpreter computes and counts, compared with plain Python and with counts by hand."""
 
+import json
 import math
+import operator
 import pathlib
 import random
 import shutil
@@ -11,7 +13,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Benchmarks/gpu"))
 import count
 import spirv
-from count import F16, Q4_0, Q8_0, SHADERS, place
+from count import F16, Q4_0, Q6_K, Q8_0, SHADERS, place
 from words import Memory
 
 random.seed(11)
@@ -50,12 +52,12 @@ def q4_0(rows, columns):
     all(map(shutil.which, ("spirv-dis", "spirv-as", "spirv-opt"))), "no spirv-dis, spirv-as or spirv-opt (spirv-tools)")
 class ShaderCounts(unittest.TestCase):
     def forms(self, name, *constants):
-        """The shader portable and with subgroups, as it is and specialized."""
-        for ending in ("", ".subgroups"):
-            path = SHADERS / f"{name}{ending}.spv"
-            given = constants[:2] if ending else constants
-            yield f"{name}{ending}", spirv.Shader(spirv.disassemble(path), given)
-            yield f"{name}{ending}, specialized", spirv.Shader(spirv.optimized(path, given))
+        """The shader portable and, if it has that form, with subgroups; as it is and specialized."""
+        for path in (SHADERS / f"{name}.spv", SHADERS / f"{name}.subgroups.spv"):
+            if not path.exists():
+                continue
+            yield path.stem, spirv.Shader(spirv.disassemble(path), constants)
+            yield f"{path.stem}, specialized", spirv.Shader(spirv.optimized(path, constants))
 
     def near(self, found, expected):
         self.assertEqual(len(found), len(expected))
@@ -65,7 +67,8 @@ class ShaderCounts(unittest.TestCase):
     # What it computes
 
     def test_products_are_those_of_plain_python(self):
-        rows, columns = 8, 96
+        # Rows of a thread are eight apart; with three blocks each, every other row begins in the middle of a word.
+        rows, columns = 18, 96
         for format, make in ((Q8_0, q8_0), (Q4_0, q4_0)):
             for tokens, at_once in ((1, 1), (3, 8)):
                 weights, data = make(rows, columns)
@@ -73,17 +76,39 @@ class ShaderCounts(unittest.TestCase):
                 expected = [
                     0.5 * sum(weights[row * columns + i] * x[token * columns + i] for i in range(columns))
                     for token in range(tokens) for row in range(rows)]
-                for name, shader in self.forms("product", format, at_once, 16):
-                    for subgroup in (8, 32):
-                        memory = Memory()
-                        memory.put(0, words(data))
-                        memory.put(1, x)
-                        arguments = [place(0), place(1), place(2), rows, columns // 8, count.row_bytes(format, columns)]
-                        arguments += [columns, rows, tokens, 0, 0.5, 0.0]
-                        with self.subTest(shader=name, format=format, tokens=tokens, subgroup=subgroup):
-                            # One workgroup takes the rows in turns.
-                            shader.run(memory, arguments, (0, 0), (1, 1), subgroup)
-                            self.near(memory.get(2, tokens * rows), expected)
+                for name, shader in self.forms("product", format, at_once):
+                    memory = Memory()
+                    memory.put(0, words(data))
+                    memory.put(1, x)
+                    arguments = [place(0), place(1), place(2), rows, columns // 8, count.row_bytes(format, columns)]
+                    arguments += [columns, rows, tokens, 0, 0.5, 0.0]
+                    with self.subTest(shader=name, format=format, tokens=tokens):
+                        # One workgroup takes the rows in turns.
+                        shader.run(memory, arguments)
+                        self.near(memory.get(2, tokens * rows), expected)
+
+    def test_products_of_all_formats_are_those_of_the_blocks(self):
+        """Blocks that an independent implementation expanded; a row of Q6_K begins in the middle of every other word."""
+        fixtures = pathlib.Path(__file__).resolve().parents[1] / "Fixtures/gemma"
+        raw, rows, seen = (fixtures / "blocks.raw").read_bytes(), 10, set()
+        for kind in json.loads((fixtures / "blocks.json").read_text())["types"]:
+            format, columns, size = kind["ggml_type"], kind["values"], kind["raw_bytes"]
+            if format not in (0, 1, 2, 8, 12, 13, 14, 30):
+                continue
+            seen.add(format)
+            data = raw[kind["raw_offset"]:][:size] * rows
+            start = kind["value_offset"]
+            values = struct.unpack(f"<{columns}f", (fixtures / "blocks.f32").read_bytes()[start * 4:][:columns * 4])
+            x = floats(columns)
+            shader = spirv.Shader(spirv.optimized(SHADERS / "product.spv", (format, 1)))
+            memory = Memory()
+            memory.put(0, words(data + bytes(-len(data) % 4)))
+            memory.put(1, x)
+            shader.run(memory, [place(0), place(1), place(2), rows, columns // 8, size, columns, rows, 1, 0, 1.0, 0.0])
+            total, magnitude = sum(map(operator.mul, values, x)), sum(abs(a * b) for a, b in zip(values, x))
+            for found in memory.get(2, rows):
+                self.assertAlmostEqual(found, total, delta=1e-6 * magnitude, msg=kind["type"])
+        self.assertEqual(len(seen), 8)
 
     def test_attention_is_that_of_plain_python(self):
         positions, width, window = 70, 32, 66
@@ -135,25 +160,32 @@ class ShaderCounts(unittest.TestCase):
         self.assertEqual(counts.slots, 64 * 20)
 
     def test_bytes_of_a_product_are_those_by_hand(self):
-        """Eight values of Q8_0 take a word for the scale and four for pairs of quants; each thread loads its x itself. A row of 64
-        values is 17 words."""
-        for uses_subgroups in (False, True):
-            total = count.Counter(uses_subgroups, False).product(Q8_0, 8, 64, 1)
-            self.assertEqual(total.traffic[0][0], 8 * 8 * (1 + 4) * 4)
-            self.assertEqual(total.traffic[0][2], 8 * 17 * 4)
-            self.assertEqual(total.traffic[1][0], 8 * 64 * 4)
-            self.assertEqual(total.traffic[2][1], 8 * 4)
+        """A block of Q8_0 takes nine words; each thread loads its x itself, once for its two rows. A row of 64 values is 17 words."""
+        total = count.Counter(False, False).product(Q8_0, 16, 64, 1)
+        self.assertEqual(total.traffic[0][0], 16 * 2 * 9 * 4)
+        self.assertEqual(total.traffic[0][2], 16 * 17 * 4)
+        self.assertEqual(total.traffic[1][0], 16 // 2 * 64 * 4)
+        self.assertEqual(total.traffic[2][1], 16 * 4)
+
+    def test_products_take_few_instructions(self):
+        """For each multiply-add of a long row, with the sums of the threads: a bound for each format, above what it takes."""
+        for format, token, prompt in ((Q8_0, 5.0, 2.3), (Q4_0, 5.0, 2.3), (Q6_K, 6.8, 2.6)):
+            counter = count.Counter(False)
+            for tokens, most in ((1, token), (8, prompt)):
+                total = counter.product(format, 16, 2048, tokens)
+                with self.subTest(format=format, tokens=tokens):
+                    self.assertLess(total.instructions, most * 16 * 2048 * tokens)
+                    # Sums and x are in registers.
+                    self.assertEqual(total.classes["private"], 0)
 
     def test_counts_of_longer_products_lie_on_a_line(self):
-        for uses_subgroups in (False, True):
-            counter = count.Counter(uses_subgroups, False)
-            scaled = counter.product(Q4_0, 64, 8 * 192, 1)
-            arguments = [place(0), place(1), place(2), 64, 192, count.row_bytes(Q4_0, 8 * 192), 8 * 192, 64, 1, 0, 1.0, 0.0]
-            rows = 2 if uses_subgroups else 4
-            one = counter.group("product", (Q4_0, 1, 16), arguments, (64, 1))
-            self.assertEqual(scaled.instructions, 64 // rows * one.instructions)
-            self.assertEqual(scaled.slots, 64 // rows * one.slots)
-            self.assertEqual(scaled.traffic[0], tuple(64 // rows * bytes for bytes in one.traffic[0]))
+        counter = count.Counter(False, False)
+        scaled = counter.product(Q4_0, 64, 8 * 192, 1)
+        arguments = [place(0), place(1), place(2), 64, 192, count.row_bytes(Q4_0, 8 * 192), 8 * 192, 64, 1, 0, 1.0, 0.0]
+        one = counter.group("product", (Q4_0, 1), arguments, (64, 1))
+        self.assertEqual(scaled.instructions, 4 * one.instructions)
+        self.assertEqual(scaled.slots, 4 * one.slots)
+        self.assertEqual(scaled.traffic[0], tuple(4 * bytes for bytes in one.traffic[0]))
 
     def test_counts_of_attention_follow_from_few_positions(self):
         model = count.Model(1, 64, 64, 2, 1, 64, 100, 0, Q8_0, Q8_0, False)
@@ -169,14 +201,14 @@ class ShaderCounts(unittest.TestCase):
 
     def test_a_workgroup_stands_for_its_dispatch(self):
         """All workgroups of a small product, run one by one."""
-        rows, columns, tokens = 16, 64, 16
+        rows, columns, tokens = 32, 64, 16
         counter = count.Counter(False, False)
         total, memory = count.Total(), Memory()
-        shader = counter.shader("product", (Q8_0, 8, 16))
+        shader = counter.shader("product", (Q8_0, 8))
         arguments = [place(0), place(1), place(2), rows, columns // 8, count.row_bytes(Q8_0, columns), columns, rows, tokens]
-        for x in range(rows // 4):
+        for x in range(rows // 16):
             for y in range(tokens // 8):
-                ran = shader.run(memory, arguments + [0, 1.0, 0.0], (x, y), (rows // 4, tokens // 8))
+                ran = shader.run(memory, arguments + [0, 1.0, 0.0], (x, y), (rows // 16, tokens // 8))
                 ran.traffic, traffic = {}, ran.traffic
                 total.add(ran)
         total.traffic = traffic

@@ -1,8 +1,6 @@
 // Weights as they lie in a GGUF file: eight values at a time. A row is a whole number of blocks, and a block a whole number of
 // eights, which share their scale in every format here.
-layout(constant_id = 0) const uint FORMAT = 0u;
-
-const uint F32 = 0u, F16 = 1u, Q4_0 = 2u, Q8_0 = 8u, Q4_K = 12u, Q5_K = 13u, Q6_K = 14u, BF16 = 30u;
+#include "formats.glsl"
 
 // Scale and minimum of a stretch of 32 values in a block of Q4_K or Q5_K, 6 bits each, packed in 12 bytes.
 uvec2 scale_and_minimum(Words w, uint scales, uint stretch) {

@@ -1,18 +1,22 @@
 #version 450
-// y = scale * W x, or that added to y, for up to TOKENS rows x: some threads share a row of W, decode it once for all tokens, and
-// add up what they have: LANES of a group through shared memory, or with SUBGROUPS those of a subgroup. W is read where and as it
+// y = scale * W x, or that added to y, for up to TOKENS rows x. LANES threads share ROWS rows of W: each decodes units of them once
+// for all tokens, takes x once for all rows, and the threads add up what they have through shared memory. W is read where and as it
 // lies in the file. With a cap the result is cap * tanh(y / cap).
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "common.glsl"
-#include "blocks.glsl"
+#include "formats.glsl"
 layout(constant_id = 1) const uint TOKENS = 1u;
-#ifndef SUBGROUPS
-// Threads that share a row: a power of two, at most 64.
-layout(constant_id = 2) const uint LANES = 16u;
-#endif
+// More rows would take x from memory less often, but be fewer threads for matrices with few rows.
+const uint ROWS = 2u;
+// It is a multiple of the units of two blocks, so that what a thread reads has the same place in its block each time.
+const uint LANES = 8u;
+// Threads that have the same lane; rows of a thread are so many apart, an even number.
+const uint SETS = 64u / LANES;
+const uint TILE = ROWS * TOKENS;
 layout(local_size_x = 64) in;
 layout(push_constant) uniform Arguments {
-    uvec2 weights;
+    uvec2 weights;  // at a multiple of 16 bytes, as each row of x
     uvec2 x;
     uvec2 y;
     uint rows;
@@ -26,9 +30,9 @@ layout(push_constant) uniform Arguments {
     float cap;
 } a;
 
-#ifndef SUBGROUPS
-shared float parts[64u * TOKENS];
-#endif
+shared float parts_of_all[64u * TILE];
+
+#include "units.glsl"
 
 void finish(uint token, uint row, float sum) {
     const uint to = token * a.y_stride + row;
@@ -39,61 +43,31 @@ void finish(uint token, uint row, float sum) {
 }
 
 void main() {
-#ifdef SUBGROUPS
-    // Counted, because subgroups need not be full.
-    const uint lanes = subgroupAdd(1u);
-    const uint lane = subgroupExclusiveAdd(1u);
-    const uint rows_together = gl_NumSubgroups;
-    const uint own_row = gl_SubgroupID;
-#else
-    const uint lanes = LANES;
-    const uint lane = gl_LocalInvocationID.x % LANES;
-    const uint rows_together = 64u / LANES;
-    const uint own_row = gl_LocalInvocationID.x / LANES;
-#endif
+    const uint thread = gl_LocalInvocationID.x;
     const uint first = gl_WorkGroupID.y * TOKENS;
-    const uint count = min(TOKENS, a.tokens - first);
-    const uint groups = (a.rows + rows_together - 1u) / rows_together;
-    for (uint group = gl_WorkGroupID.x; group < groups; group += gl_NumWorkGroups.x) {
-        const uint row = group * rows_together + own_row;
-        float sums[TOKENS];
-        for (uint t = 0u; t < TOKENS; t++) sums[t] = 0.0;
-        if (row < a.rows) {
-            for (uint eight = lane; eight < a.eights; eight += lanes) {
-                float w[8];
-                decode_eight(Words(a.weights), row * a.row_bytes, eight, w);
-                for (uint t = 0u; t < count; t++) {
-                    uint place = (first + t) * a.x_stride + eight * 8u;
-                    // One operation, so that every number of tokens gives a token the same bits.
-                    for (uint i = 0u; i < 8u; i++) sums[t] = fma(w[i], Floats(a.x).v[place + i], sums[t]);
-                }
-            }
+    const uint together = SETS * ROWS;
+    for (uint row = gl_WorkGroupID.x * together; row < a.rows; row += gl_NumWorkGroups.x * together) {
+        // Rows and tokens behind the last one are computed as the last one, and not written.
+        [[unroll]] for (uint r = 0u; r < ROWS; r++) {
+            const uint own = min(row + thread / LANES + r * SETS, a.rows - 1u);
+            at[r] = advanced(a.weights, own * a.row_bytes);
         }
-#ifdef SUBGROUPS
-        for (uint t = 0u; t < TOKENS; t++) {
-            const float sum = subgroupAdd(sums[t]);
-            // The lanes of a row write its tokens.
-            if (row < a.rows && t < count && lane == t % lanes) finish(first + t, row, sum);
+        [[unroll]] for (uint t = 0u; t < TOKENS; t++) {
+            x_at[t] = advanced(a.x, min(first + t, a.tokens - 1u) * a.x_stride * 4u);
         }
-#else
-        for (uint t = 0u; t < TOKENS; t++) parts[t * 64u + gl_LocalInvocationID.x] = sums[t];
+        [[unroll]] for (uint i = 0u; i < TILE; i++) sums[i] = 0.0;
+        add_units(thread % LANES);
+        [[unroll]] for (uint i = 0u; i < TILE; i++) parts_of_all[i * 64u + thread] = sums[i];
         barrier();
-        for (uint half_of = LANES / 2u; half_of > 0u; half_of /= 2u) {
-            if (lane < half_of) {
-                for (uint t = 0u; t < count; t++) {
-                    uint place = t * 64u + gl_LocalInvocationID.x;
-                    parts[place] += parts[place + half_of];
-                }
-            }
-            barrier();
-        }
-        // The lanes of a row write its tokens.
-        if (row < a.rows) {
-            for (uint t = lane; t < count; t += LANES) {
-                finish(first + t, row, parts[t * 64u + gl_LocalInvocationID.x - lane]);
+        for (uint i = thread; i < SETS * TILE; i += 64u) {
+            const uint own = row + i % together, token = first + i / together;
+            if (own < a.rows && token < a.tokens) {
+                const uint parts = (i / SETS % ROWS * TOKENS + i / together) * 64u + i % SETS * LANES;
+                float sum = parts_of_all[parts];
+                [[unroll]] for (uint lane = 1u; lane < LANES; lane++) sum += parts_of_all[parts + lane];
+                finish(token, own, sum);
             }
         }
         barrier();
-#endif
     }
 }

@@ -15,7 +15,7 @@ typedef struct hearth_shader_code {
     size_t byte_count;
 } hearth_shader_code;
 
-// The shader of that name, such as "product", or its form for devices that reduce within subgroups, such as "product.subgroups"; no
+// The shader of that name, such as "norm", or its form for devices that reduce within subgroups, such as "norm.subgroups"; no
 // bytes where there is none.
 hearth_shader_code hearth_shader(const char *name);
 
