@@ -313,7 +313,9 @@ def show_parts(found):
     for both in found.values():
         for form, rows in zip(("portable", "subgroups"), both):
             for row in rows:
-                name, products = f"{row['shader']}, {form}", row["products"]
+                # Products have one form.
+                name = row["shader"] if "product" in row["shader"] else f"{row['shader']}, {form}"
+                products = row["products"]
                 if not products or row["shader"] == "in all" or name in shown:
                     continue
                 shown.add(name)

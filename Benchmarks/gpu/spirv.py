@@ -44,7 +44,8 @@ def optimized(path, constants):
         text.write_text(re.sub(r"(OpLoopMerge %\d+ %\d+) None", r"\1 Unroll", disassemble(path)))
         tool("spirv-as", "--preserve-numeric-ids", "--target-env", "vulkan1.2", text, "-o", plain)
         values = " ".join(f"{i}:{value}" for i, value in enumerate(constants))
-        fixed = [f"--set-spec-const-default-value={values}", "--freeze-spec-const", "--fold-spec-const-op-composite"] if constants else []
+        fixed = [f"--set-spec-const-default-value={values}", "--freeze-spec-const", "--fold-spec-const-op-composite"]
+        fixed = fixed if constants else []
         tool("spirv-opt", "--target-env=vulkan1.2", *fixed, "-O", "--loop-unroll", "-O", plain, "-o", out)
         return disassemble(out)
 

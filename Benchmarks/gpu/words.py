@@ -81,8 +81,8 @@ ARITHMETIC = {
 }
 SUBGROUP = {"GroupNonUniformFAdd", "GroupNonUniformIAdd", "GroupNonUniformUMax", "GroupNonUniformElect"}
 NAMES = dict(
-    math=math, extract=extract, insert=insert, signed=signed, divide=divide, halves=halves, exponential=exponential, as_float=as_float,
-    as_word=as_word)
+    math=math, extract=extract, insert=insert, signed=signed, divide=divide, halves=halves, exponential=exponential,
+    as_float=as_float, as_word=as_word)
 
 
 class Memory:

@@ -65,7 +65,9 @@ void begin_parts() {
 }
 
 void add_parts(uint row, float scale) {
-    [[unroll]] for (uint t = 0u; t < TOKENS; t++) sums[row * TOKENS + t] = fma(scale, parts[row * TOKENS + t], sums[row * TOKENS + t]);
+    [[unroll]] for (uint t = 0u; t < TOKENS; t++) {
+        sums[row * TOKENS + t] = fma(scale, parts[row * TOKENS + t], sums[row * TOKENS + t]);
+    }
 }
 
 // Bytes at an even address that is no multiple of four are *turned*: they are taken in the order 2, 3, … 15, 0, 1, so that all but
