@@ -39,6 +39,7 @@ package struct GPUCommands {
     }
 
     /// `y = scale * W x` for each row x, or that added to y, with an optional soft cap; 0 for none.
+    /// - Parameter x: rows at multiples of 16 bytes.
     package func multiply(
         _ weights: GPUMatrix, _ x: GPURows, count: Int, into y: GPURows, scale: Float = 1, adds: Bool = false,
         cap: Float = 0
