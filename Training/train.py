@@ -1,7 +1,7 @@
 """Train the model for a given number of tokens.
 
     python train.py                              # begins, or goes on where runs/checkpoint.pt stands
-    python train.py --tokens 28e6 --fresh        # begins anew
+    python train.py --tokens 40e6 --fresh        # begins anew
 
 The run can be killed at any moment: the checkpoint is replaced as a whole, holds the optimizers and the step, and the steps
 are a function of the corpus. The learning rate follows the tokens (warm-up, constant, linear decay to zero), so a repeated
@@ -25,7 +25,7 @@ from model import Config, Gemma3
 from plans import RUNS
 from stories import Stories
 
-WARMUP, DECAY = 0.01, 0.50  # shares of the tokens
+WARMUP, DECAY = 0.01, 0.25  # shares of the tokens
 MUON_LR, ADAM_LR = 0.02, 0.003
 
 
@@ -143,7 +143,7 @@ def step(model, stories, pieces, precision):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--tokens", type=float, default=28e6, help="length of the whole run, prompts counted in")
+    p.add_argument("--tokens", type=float, default=40e6, help="length of the whole run, prompts counted in")
     p.add_argument("--fresh", action="store_true", help="do not go on with the checkpoint")
     p.add_argument("--step", type=int, default=4096, help="tokens per step")
     p.add_argument("--piece", type=int, default=1024, help="tokens that are computed together, padding counted in")
