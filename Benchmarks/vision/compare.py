@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Hearth beside ONNX Runtime and PyTorch: MobileNetV2 and ResNet-50, float32, 224 x 224, batch 1.
+"""Hearth beside ONNX Runtime and PyTorch: MobileNetV2 and ResNet-50, 224 x 224, batch 1.
 
   python3 compare.py --hearth ../../.build/release/hearth [--rounds 5] [--runs 60] [--threads 2] [--torch PYTHON]
+  python3 compare.py --forms fp16 w8a8          also packages in float16, and in 8 bits (weights and activations)
 
 Makes the networks (seeded random weights, the same shapes for all), then measures in turn, each in a process of its own, so
 that whatever else the machine does falls on each alike. Needs numpy, onnx and onnxruntime:
@@ -9,7 +10,9 @@ that whatever else the machine does falls on each alike. Needs numpy, onnx and o
   python3 -m venv venv && venv/bin/pip install numpy onnx onnxruntime torch
 
 Prints medians and bests in milliseconds and Hearth's ratio to ONNX Runtime: latency, start (process to first result, and
-load and first inference alone), and latency with one busy neighbour process.
+load and first inference alone), and latency with one busy neighbour process. All ratios are to ONNX Runtime's time in float32.
+With --forms also the latency of Hearth's packages in these forms, and of ONNX Runtime's own 8-bit network (static quantization,
+QDQ, per channel), calibrated by the same random pictures.
 """
 import argparse, json, os, statistics, subprocess, sys, tempfile, time
 
@@ -82,6 +85,50 @@ def onnx_network(arch, path):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
     model.ir_version = 8
     onnx.save(model, path)
+
+
+def pictures(folder, count=8):
+    """Random pictures as the .f32 files that `hearth compress --calibrate` reads; and as arrays."""
+    import numpy as np
+
+    os.makedirs(folder, exist_ok=True)
+    random, made = np.random.default_rng(7), []
+    for index in range(count):
+        x = random.random((1, 3, 224, 224), np.float32)
+        x.tofile(os.path.join(folder, "%d.f32" % index))
+        made.append(x)
+    return made
+
+
+def onnx_bytes(path, out, inputs):
+    """ONNX Runtime's own quantization of a network to 8 bits."""
+    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+    class Reader(CalibrationDataReader):
+        def __init__(self):
+            self.left = iter(inputs)
+
+        def get_next(self):
+            x = next(self.left, None)
+            return None if x is None else {"x": x}
+
+    quantize_static(path, out, Reader(), quant_format=QuantFormat.QDQ, per_channel=True, weight_type=QuantType.QInt8,
+                    activation_type=QuantType.QUInt8)
+
+
+def form_package(hearth, arch, form, folder, env):
+    """The package of a network in a form."""
+    package = os.path.join(folder, arch + "." + form + ".mlpackage")
+    if os.path.exists(package):
+        return package
+    if form == "fp16":
+        subprocess.run([sys.executable, os.path.join(HERE, "make_networks.py"), arch, package], check=True)
+    else:
+        pictures(os.path.join(folder, "pictures"))
+        subprocess.run([hearth, "compress", os.path.join(folder, arch + ".mlpackage"), "--to", "int8", "--activations", "int8",
+                        "--calibrate", os.path.join(folder, "pictures"), "-o", package], check=True, env=env,
+                       stdout=subprocess.DEVNULL)
+    return package
 
 
 def torch_network(arch):
@@ -180,6 +227,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--torch", metavar="PYTHON", default=sys.executable, help="a Python that has torch; '' leaves it out")
     parser.add_argument("--folder", default=os.path.join(tempfile.gettempdir(), "hearth-bench-vision"))
+    parser.add_argument("--forms", nargs="*", default=[], choices=["fp16", "w8a8"])
     parser.add_argument("--networks", nargs="*", default=list(NETWORKS), choices=list(NETWORKS))
     a = parser.parse_args()
     os.makedirs(a.folder, exist_ok=True)
@@ -192,12 +240,25 @@ def main():
             subprocess.run([sys.executable, os.path.join(HERE, "make_networks.py"), arch, package, "--fp32"], check=True)
         if not os.path.exists(onnx):
             onnx_network(arch, onnx)
-        subprocess.run([a.hearth, "compile", "--model", package, "--json"], check=True, env=env, stdout=subprocess.DEVNULL)
         threads = ["--threads", str(a.threads)]
-        hearth = lambda runs: measure([a.hearth, "bench", "vision", "--model", package, "--runs", str(runs), "--json"] + threads, env)
-        ort = lambda runs: measure([sys.executable, __file__, "--peer", "onnxruntime", onnx, str(runs), str(a.threads)])
+
+        def hearth(package):
+            subprocess.run([a.hearth, "compile", "--model", package, "--json"], check=True, env=env, stdout=subprocess.DEVNULL)
+            return lambda runs: measure(
+                [a.hearth, "bench", "vision", "--model", package, "--runs", str(runs), "--json"] + threads, env)
+
+        def ort(path):
+            return lambda runs: measure([sys.executable, __file__, "--peer", "onnxruntime", path, str(runs), str(a.threads)])
+
         torch = lambda runs: measure([a.torch, __file__, "--peer", "torch", arch, str(runs), str(a.threads)])
-        who = {"Hearth": hearth, "ONNX Runtime": ort, **({"PyTorch": torch} if a.torch else {})}
+        who = {"Hearth": hearth(package), "ONNX Runtime": ort(onnx), **({"PyTorch": torch} if a.torch else {})}
+        for form in a.forms:
+            who["Hearth " + form] = hearth(form_package(a.hearth, arch, form, a.folder, env))
+        if "w8a8" in a.forms:
+            quantized = os.path.join(a.folder, arch + ".w8a8.onnx")
+            if not os.path.exists(quantized):
+                onnx_bytes(onnx, quantized, pictures(os.path.join(a.folder, "pictures")))
+            who["ONNX R. w8a8"] = ort(quantized)
 
         def rounds(runs, names, field):
             found = {n: [] for n in names}

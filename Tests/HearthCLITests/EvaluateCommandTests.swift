@@ -217,6 +217,7 @@ struct EvaluateCommandTests {
             for word in list.words + ["\(number).csv"] { #expect(outcome.error.contains(word), "\(outcome.error)") }
         }
         let labels = "\(Self.digits)/labels.csv"
+        let notes = try scene.write("notes.csv", "no results\n")
         let both = ["evaluate", "--images", images, "--labels", labels]
         let cases: [(words: [String], status: Int32, text: String)] = [
             (["evaluate", "--images", "/nowhere", "--labels", labels, Self.full], 3, "/nowhere"),
@@ -230,7 +231,8 @@ struct EvaluateCommandTests {
             (both + [Self.full, "--reference", "other"], 2, "--reference other"),
             (both + [Self.full, "--shard", "1/2"], 2, "--results"),
             (both + [Self.full, "--shard", "3/2", "--results", "x"], 2, "--shard"),
-            (both + [Self.full, "--results", labels], 3, "labels.csv: line 1"),
+            (both + [Self.full, "--results", labels], 2, "--labels"),
+            (both + [Self.full, "--results", notes], 3, "notes.csv: line 1"),
             (both + [Self.full, "--results", "/nowhere/r"], 3, "/nowhere/r"),
             (["evaluate", "merge", "/nowhere"], 3, "/nowhere"),
             (["evaluate", "merge", labels], 3, "labels.csv: line 1"),

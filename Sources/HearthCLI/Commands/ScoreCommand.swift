@@ -61,11 +61,11 @@ struct ScoreCommand: ParsableCommand {
         try compute.check()
         // A measuring instrument: exact unless told otherwise, as its KV cache is.
         engine.activations = engine.activations ?? 16
-        let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
-        let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
         try OutputPlace.check(
             logits, option: "--logits", command: "score", apartFrom: [ModelLocator.using.path(of: model)],
             files: [("--tokens-file", tokensFile), ("--text-file", textFile)])
+        let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
+        let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
         let model = try engine.model(model)
         let tokens = try tokens(model, ids: ids, text: text)
         guard tokens.count <= model.configuration.contextLength else {
