@@ -62,7 +62,7 @@ struct ScoreCommand: ParsableCommand {
         // A measuring instrument: exact unless told otherwise, as its KV cache is.
         engine.activations = engine.activations ?? 16
         try OutputPlace.check(
-            logits, option: "--logits", command: "score", apartFrom: [ModelLocator.using.path(of: model)],
+            logits, option: "--logits", command: "score", apartFrom: OutputPlace.models([model]),
             files: [("--tokens-file", tokensFile), ("--text-file", textFile)])
         let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
         let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
