@@ -88,15 +88,24 @@ def onnx_network(arch, path):
 
 
 def pictures(folder, count=8):
-    """Random pictures as the .f32 files that `hearth compress --calibrate` reads; and as arrays."""
+    """Random pictures as PNG files, for `hearth compress --calibrate`; and as arrays from 0 to 1."""
+    import struct
+    import zlib
+
     import numpy as np
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     os.makedirs(folder, exist_ok=True)
     random, made = np.random.default_rng(7), []
     for index in range(count):
-        x = random.random((1, 3, 224, 224), np.float32)
-        x.tofile(os.path.join(folder, "%d.f32" % index))
-        made.append(x)
+        x = random.integers(0, 256, (224, 224, 3), np.uint8)
+        lines = np.concatenate([np.zeros((224, 1), np.uint8), x.reshape(224, -1)], 1).tobytes()
+        with open(os.path.join(folder, "%d.png" % index), "wb") as f:
+            f.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 224, 224, 8, 2, 0, 0, 0))
+                    + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+        made.append((x.astype(np.float32) / 255).transpose(2, 0, 1)[None])
     return made
 
 

@@ -102,10 +102,34 @@ HK_INLINE size_t hk_code_lanes(size_t channels, size_t first) {
     return channels - first < HK_BLOCK ? channels - first : HK_BLOCK;
 }
 
+// Channel by channel: worth it for the few channels of a picture that comes from outside.
+static void hk_quantize_planes(const hk_coded_picture *p, const hk_part *part, const hk_rounding *rounding) {
+#pragma clang fp contract(off)
+    const hk_codes *codes = &p->codes;
+    const size_t width = codes->width;
+    for (size_t y = part->first_row; y < part->end_row; y++) {
+        uint8_t *row = hk_code_at(codes, part->image, codes->top + y, codes->left);
+        for (size_t channel = 0; channel < p->channels; channel++) {
+            const float *from = p->floats + ((part->image * p->channels + channel) * codes->height + y) * width;
+            for (size_t x = 0; x < width; x += HK_BLOCK) {
+                const size_t count = hk_code_lanes(width, x);
+                uint8_t block[HK_BLOCK];
+                hk_store_codes(block, hk_load_lanes(from + x, count), rounding, HK_BLOCK);
+                for (size_t i = 0; i < count; i++) row[(x + i) * codes->channels + channel] = block[i];
+            }
+        }
+    }
+}
+
 static void hk_quantize(const hk_coded_picture *p, const hk_part *part) {
 #pragma clang fp contract(off)
     const hk_codes *codes = &p->codes;
     const hk_rounding rounding = hk_rounding_of(codes, true);
+    if (p->planes) {
+        hk_quantize_planes(p, part, &rounding);
+        hk_fill_border(codes, part);
+        return;
+    }
     const size_t height = codes->height, width = codes->width, blocks = (p->channels + HK_BLOCK - 1) / HK_BLOCK;
     for (size_t y = part->first_row; y < part->end_row; y++) {
         uint8_t *to = hk_code_at(codes, part->image, codes->top + y, codes->left);

@@ -98,7 +98,7 @@ struct ByteConvolutionTests {
         for machine in VisionMachine.all {
             let compute = try machine.compute()
             let region = try FloatRegion(count: input.floatCount)
-            try compute.quantize(input, x.blocked(), isBlocked: true, into: region)
+            try compute.quantize(input, x.blocked(), .blocked, into: region)
             let found = codes(region, input)
             let wanted = x.values.map { value in
                 Int(min(max((value / 0.05).rounded(.toNearestOrEven) + Float(input.zero), 0), 255))
@@ -153,7 +153,7 @@ struct ByteConvolutionTests {
                 shape, input: input, output: .rows, weights: FloatWeights(packed), sums: FloatWeights(sums),
                 scales: FloatWeights(scales))
             let region = try FloatRegion(count: input.floatCount)
-            try compute.quantize(input, FloatRegion(x), isBlocked: false, into: region)
+            try compute.quantize(input, FloatRegion(x), .channelsLast, into: region)
             let back = try FloatRegion(count: x.count)
             try compute.dequantize(input, region, isBlocked: false, into: back)
             let y = try FloatRegion(count: rows * columns)
@@ -182,7 +182,7 @@ struct ByteConvolutionTests {
         var rounded: [[Float]] = []
         for (plain, shape) in zip(values, [left, right]) {
             let region = try FloatRegion(count: shape.floatCount)
-            try compute.quantize(shape, plain.blocked(), isBlocked: true, into: region)
+            try compute.quantize(shape, plain.blocked(), .blocked, into: region)
             let back = try FloatRegion(count: image.blockedCount)
             try compute.dequantize(shape, region, isBlocked: true, into: back)
             regions.append(region)
@@ -194,6 +194,21 @@ struct ByteConvolutionTests {
             min(max(Double(max(0, sum.0 + sum.1)) / 0.05 + 3, 0), 255)
         }
         for (found, want) in zip(codes(y, made), want) { #expect(abs(Double(found) - want) <= 0.5 + 1e-4) }
+    }
+
+    @Test("Planes become the codes that blocks become", arguments: VisionMachine.all)
+    func planes(machine: VisionMachine) throws {
+        let compute = try machine.compute()
+        var random = SeededNumbers(43)
+        for (channels, width) in [(1, 5), (3, 37), (4, 16), (21, 6)] {
+            let image = try ImageShape(batch: 2, channels: channels, height: 5, width: width)
+            let shape = try CodeShape(image, border: (1, 2, 0, 3), scale: 0.04, zero: 7)
+            let values = Plain([2, channels, 5, width], &random, within: 6)
+            let found = try FloatRegion(count: shape.floatCount), expected = try FloatRegion(count: shape.floatCount)
+            try compute.quantize(shape, FloatRegion(values.values), .planes, into: found)
+            try compute.quantize(shape, values.blocked(), .blocked, into: expected)
+            #expect(codes(found, shape) == codes(expected, shape), "\(channels) channels")
+        }
     }
 
     @Test("What does not fit is refused before anything is computed")

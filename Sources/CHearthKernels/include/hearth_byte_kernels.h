@@ -48,12 +48,13 @@ typedef struct hk_byte_convolution {
     bool depthwise;
 } hk_byte_convolution;
 
-// From floats to codes and back. Blocked floats ([image][channels / 16][height][width][16]) or rows of `channels` floats.
+// From floats to codes and back. Blocked floats ([image][channels / 16][height][width][16]), planes ([image][channel][height][width],
+// to codes only), or rows of `channels` floats.
 typedef struct hk_coded_picture {
     float *floats;
     hk_codes codes;
     size_t channels;
-    bool blocked;
+    bool blocked, planes;
 } hk_coded_picture;
 
 // codes = function(x + y); sizes without borders are the same.

@@ -3,14 +3,15 @@ package import HearthCoreMLFormat
 /// Pairs of `quantize` and `dequantize` around the operations that devices compute with integers, as
 /// `linear_quantize_activations` of coremltools inserts them: convolutions, dense layers, pooling, and sums of two activations.
 ///
-/// Their inputs are quantized, and their results behind the activation function, if one follows at once. A tensor has one pair,
+/// Their inputs are quantized, and their results behind the activation function, if one follows at once; `clip` is one too, as it is
+/// how ReLU6 often comes. A tensor has one pair,
 /// however many operations use it; results of the program stay as they are.
 package struct ActivationQuantization {
     private static let inputs: [String: [String]] = [
         "conv": ["x"], "linear": ["x"], "avg_pool": ["x"], "max_pool": ["x"], "add": ["x", "y"],
     ]
     private static let functions: Set<String> = [
-        "leaky_relu", "tanh", "scaled_tanh", "sigmoid", "hard_sigmoid", "relu", "relu6",
+        "leaky_relu", "tanh", "scaled_tanh", "sigmoid", "hard_sigmoid", "relu", "relu6", "clip",
     ]
 
     private let block: MILBlock

@@ -1,14 +1,23 @@
 internal import CHearthKernels
 
+/// The order of the floats beside codes.
+package enum CodedFloats: Sendable {
+    /// [image][channels / 16][height][width][16].
+    case blocked
+    /// [image][channel][height][width].
+    case planes
+    /// The channels are the innermost dimension.
+    case channelsLast
+}
+
 /// Conversions between floats and codes, and sums of codes. Sizes are checked on every call; an output may not overlap an input.
 extension Compute {
     /// Rounds floats to codes: halves to even, within the range of the codes; NaN becomes the highest code.
-    /// - Parameter isBlocked: whether the input is blocked; otherwise its channels are the innermost dimension.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func quantize(
-        _ shape: CodeShape, _ input: FloatRegion, isBlocked: Bool, into output: FloatRegion
+        _ shape: CodeShape, _ input: FloatRegion, _ order: CodedFloats, into output: FloatRegion
     ) throws(ComputeError) {
-        try convert(shape, floats: input, codes: output, isBlocked) { $0.bytes.pointee.quantize($1, $2) }
+        try convert(shape, floats: input, codes: output, order) { $0.bytes.pointee.quantize($1, $2) }
     }
 
     /// The values of codes.
@@ -17,7 +26,9 @@ extension Compute {
     package func dequantize(
         _ shape: CodeShape, _ input: FloatRegion, isBlocked: Bool, into output: FloatRegion
     ) throws(ComputeError) {
-        try convert(shape, floats: output, codes: input, isBlocked) { $0.bytes.pointee.dequantize($1, $2) }
+        try convert(shape, floats: output, codes: input, isBlocked ? .blocked : .channelsLast) {
+            $0.bytes.pointee.dequantize($1, $2)
+        }
     }
 
     /// output = function(x + y) of codes of the same sizes.
@@ -38,14 +49,15 @@ extension Compute {
     }
 
     private func convert(
-        _ shape: CodeShape, floats: FloatRegion, codes: FloatRegion, _ isBlocked: Bool,
+        _ shape: CodeShape, floats: FloatRegion, codes: FloatRegion, _ order: CodedFloats,
         call: @escaping (hk_vision_kernels, UnsafePointer<hk_coded_picture>, UnsafePointer<hk_part>) -> Void
     ) throws(ComputeError) {
         try floats.require(
-            "floats of a conversion of codes", atLeast: isBlocked ? shape.image.blockedCount : shape.image.plainCount)
+            "floats of a conversion of codes",
+            atLeast: order == .blocked ? shape.image.blockedCount : shape.image.plainCount)
         let picture = hk_coded_picture(
             floats: floats.base, codes: try shape.kernel(checking: codes), channels: shape.image.channels,
-            blocked: isBlocked)
+            blocked: order == .blocked, planes: order == .planes)
         run(picture, parts(of: shape), call: call)
     }
 

@@ -61,6 +61,9 @@ extension PlanBuilder {
         return true
     }
 
+    /// The most channels of a picture whose planes are rounded one by one.
+    private static let mostPlanes = 4
+
     /// Makes the codes of a tensor, unless the product that made it did so.
     mutating func lowerRounding(_ result: CoreMLGraph.TensorID) throws {
         guard let tensor = rounded.tensors[result], codes(of: result) == nil else { return }
@@ -69,7 +72,9 @@ extension PlanBuilder {
         let isPicture =
             (3...4).contains(shape(result).count)
             && (tensor.isPicture || !tensor.isMatrix && has(tensor.source, .blocked) && !has(tensor.source, .plain))
-        let operand = try self.tensor(tensor.source, isPicture ? .blocked : .plain)
+        // A picture of few channels becomes codes as it comes: blocks of 16 would be mostly empty.
+        let isThin = has(tensor.source, .plain) && shape(result).count == 4 && shape(result)[1] <= Self.mostPlanes
+        let operand = try self.tensor(tensor.source, isPicture && !isThin ? .blocked : .plain)
         let made = newCodes(tensor, isChannelsLast: !isPicture)
         add(graph.steps[tensor.steps[0]].place, .quantize, [operand], [made])
     }

@@ -6,7 +6,7 @@ struct PreparedStep: Sendable {
     enum Work: Sendable {
         case convolution(Convolution, FloatRegion, residual: FloatRegion?)
         case byteConvolution(ByteConvolution, FloatRegion, residual: FloatRegion?)
-        case quantize(CodeShape, FloatRegion, isBlocked: Bool)
+        case quantize(CodeShape, FloatRegion, CodedFloats)
         case dequantize(CodeShape, FloatRegion, isBlocked: Bool)
         case codeSum(CodeOperand, CodeOperand, ElementFunction, CodeShape)
         case product(MatrixProduct, FloatRegion, weights: ProductWeights, residual: FloatRegion?)
@@ -64,8 +64,8 @@ struct PreparedStep: Sendable {
             try compute.convolve(convolution, x, residual: residual, into: output)
         case .byteConvolution(let convolution, let x, let residual):
             try compute.convolve(convolution, x, residual: residual, into: output)
-        case .quantize(let shape, let x, let isBlocked):
-            try compute.quantize(shape, x, isBlocked: isBlocked, into: output)
+        case .quantize(let shape, let x, let order):
+            try compute.quantize(shape, x, order, into: output)
         case .dequantize(let shape, let x, let isBlocked):
             try compute.dequantize(shape, x, isBlocked: isBlocked, into: output)
         case .codeSum(let x, let y, let function, let shape):

@@ -12,20 +12,30 @@ extension StepPreparation {
         return (try code.shape(of: tensor.shape), try region(id))
     }
 
-    /// Whether the floats beside a tensor of codes are blocked, as those of pictures are, and have the channels last otherwise.
-    func isBlocked(_ floats: Int?, beside codes: Int?) throws -> Bool {
-        let isBlocked = try tensor(codes).code?.isChannelsLast == false
-        guard try tensor(floats).layout == (isBlocked ? .blocked : .plain) else {
+    /// The order of the floats that become codes: those of pictures are blocked or planes, others have the channels last.
+    func order(_ floats: Int?, beside codes: Int?) throws -> CodedFloats {
+        let isPicture = try tensor(codes).code?.isChannelsLast == false
+        let layout = try tensor(floats).layout
+        guard layout == .plain || layout == .blocked && isPicture else {
             throw ComputeError.shapeMismatch(what: "layouts of codes", expected: 1, found: 0)
         }
-        if isBlocked {
+        if isPicture {
             let (floats, codes) = (try tensor(floats).shape, try tensor(codes).shape)
             guard try ImageShape(floats) == ImageShape(codes) else {
                 throw ComputeError.shapeMismatch(
                     what: "elements of codes", expected: codes.reduce(1, *), found: floats.reduce(1, *))
             }
         }
-        return isBlocked
+        return layout == .blocked ? .blocked : isPicture ? .planes : .channelsLast
+    }
+
+    /// Whether the floats that codes become are blocked; otherwise they have the channels last.
+    func isBlocked(_ floats: Int?, beside codes: Int?) throws -> Bool {
+        let order = try order(floats, beside: codes)
+        guard order != .planes else {
+            throw ComputeError.shapeMismatch(what: "layouts of codes", expected: 1, found: 0)
+        }
+        return order == .blocked
     }
 
     func byteConvolution(_ plan: PlanByteConvolution, _ step: PlanStep) throws -> PreparedStep.Work {

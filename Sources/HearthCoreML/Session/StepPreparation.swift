@@ -102,7 +102,7 @@ struct StepPreparation {
         case .quantize:
             let (shape, _) = try codes(result)
             try expect("elements of codes", try tensor(operand(0)).count, try tensor(result).count)
-            return .quantize(shape, try region(operand(0)), isBlocked: try isBlocked(operand(0), beside: result))
+            return .quantize(shape, try region(operand(0)), try order(operand(0), beside: result))
         case .dequantize:
             let (shape, region) = try codes(operand(0))
             try expect("elements of codes", try tensor(operand(0)).count, try tensor(result).count)

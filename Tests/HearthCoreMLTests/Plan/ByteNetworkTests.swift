@@ -20,7 +20,7 @@ struct ByteNetworkTests {
         let plan = try plan(GraphOptimizer.optimized(model().graph))
         #expect(
             plan.steps.map(\.kernel.name) == [
-                "reorder", "quantize", "conv int8", "depthwise int8", "conv 1×1 int8", "conv int8",
+                "quantize", "conv int8", "depthwise int8", "conv 1×1 int8", "conv int8",
                 "conv 1×1 int8",
                 "sum int8", "dequantize", "pool", "quantize", "conv grouped int8", "dequantize",
                 "global mean", "quantize",
