@@ -194,10 +194,11 @@ static void test_convolution(const hk_byte_kernels *set, bool depthwise, bool ro
 static void test_conversions(const hk_byte_kernels *set) {
     const size_t images = 1 + below(2), channels = 1 + below(40), height = 1 + below(6), width = 1 + below(9);
     const size_t blocks = rounded_up(channels, 16) / 16;
-    const bool blocked = below(2);
+    const size_t order = below(3);
+    const bool blocked = order == 1, planes = order == 2;
     const size_t count = images * height * width * (blocked ? blocks * 16 : channels);
     hk_coded_picture p = {
-        some_floats(count, -12, 12), some_codes(images, channels, height, width, false), channels, blocked};
+        some_floats(count, -12, 12), some_codes(images, channels, height, width, false), channels, blocked, planes};
     p.floats[0] = NAN;
     if (count > 1) p.floats[1] = INFINITY;
     if (count > 2) p.floats[2] = -INFINITY;
@@ -213,13 +214,15 @@ static void test_conversions(const hk_byte_kernels *set) {
     check_border("border", &p.codes, images);
     hk_coded_picture other = p;
     other.floats = back;
+    // Codes become blocks or rows.
+    other.planes = false;
     for (size_t n = 0; n < images; n++) {
         set->dequantize(&other, &(hk_part){n, 0, 1, 0, height, 0, width});
         for (size_t i = 0; i < height * width * channels; i++) {
             const size_t y = i / channels / width, x = i / channels % width, c = i % channels;
             const size_t place = blocked ? (((n * blocks + c / 16) * height + y) * width + x) * 16 + c % 16
                                          : ((n * height + y) * width + x) * channels + c;
-            const float value = p.floats[place];
+            const float value = p.floats[planes ? ((n * channels + c) * height + y) * width + x : place];
             const uint8_t code = at(&p.codes, n, (ptrdiff_t)y, (ptrdiff_t)x)[c];
             check("quantize", i, code, isnan(value) ? p.codes.highest : code_of(&p.codes, value, true), 0);
             check("dequantize", i, back[place], (float)(code - p.codes.zero) * p.codes.scale, 0);
