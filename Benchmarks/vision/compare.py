@@ -126,14 +126,13 @@ def onnx_bytes(path, out, inputs):
 
 
 def form_package(hearth, arch, form, folder, env):
-    """The package of a network in a form."""
+    """The package of a network in a form; in 8 bits from the pictures in the folder."""
     package = os.path.join(folder, arch + "." + form + ".mlpackage")
     if os.path.exists(package):
         return package
     if form == "fp16":
         subprocess.run([sys.executable, os.path.join(HERE, "make_networks.py"), arch, package], check=True)
     else:
-        pictures(os.path.join(folder, "pictures"))
         subprocess.run([hearth, "compress", os.path.join(folder, arch + ".mlpackage"), "--to", "int8", "--activations", "int8",
                         "--calibrate", os.path.join(folder, "pictures"), "-o", package], check=True, env=env,
                        stdout=subprocess.DEVNULL)
@@ -242,6 +241,7 @@ def main():
     os.makedirs(a.folder, exist_ok=True)
     env = dict(os.environ, HEARTH_HOME=os.path.join(a.folder, "home"))
 
+    inputs = pictures(os.path.join(a.folder, "pictures")) if "w8a8" in a.forms else []
     for name in a.networks:
         arch = NETWORKS[name]
         package, onnx = os.path.join(a.folder, arch + ".mlpackage"), os.path.join(a.folder, arch + ".onnx")
@@ -266,7 +266,7 @@ def main():
         if "w8a8" in a.forms:
             quantized = os.path.join(a.folder, arch + ".w8a8.onnx")
             if not os.path.exists(quantized):
-                onnx_bytes(onnx, quantized, pictures(os.path.join(a.folder, "pictures")))
+                onnx_bytes(onnx, quantized, inputs)
             who["ONNX R. w8a8"] = ort(quantized)
 
         def rounds(runs, names, field):
