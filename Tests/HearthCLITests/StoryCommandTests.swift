@@ -201,24 +201,27 @@ struct StoryCommandTests {
         // A voice that speaks one piece and never comes to the end of the second.
         let voice = "\(folder)/espeak-ng"
         try ShellScript.write(
-            "mkdir \(folder)/once 2>/dev/null || exec sleep 1000\nexec /usr/bin/espeak-ng \"$@\"", to: voice)
+            "mkdir \(folder)/once 2>/dev/null || { echo $$ >> \(folder)/hung; exec sleep 1000; }\n"
+                + "exec /usr/bin/espeak-ng \"$@\"", to: voice)
         let outcome = try HearthProcess.run(
             ["story", "sleepy-bear", "--seed", "3", "--audio", "\(folder)/story.wav", "--json"],
             environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT,
             when: { _ in
                 // More of a file than its head, beside the voice.
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-                return names.contains { name in
+                let hasPart = names.contains { name in
                     let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]
                     return name.contains(".wav") && size as? Int ?? 0 > 1000
                 }
+                return hasPart && !Self.processes(in: "\(folder)/hung").isEmpty
             })
         #expect(outcome.status == 130)
         #expect(outcome.json["firstAudioMS"] is Double)
         let audio = try SpeechAudio(wav: Array(Data(contentsOf: URL(fileURLWithPath: "\(folder)/story.wav"))))
         #expect(audio.samples.contains { abs(Int($0)) > 1000 })
         let left = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(Set(left) == ["espeak-ng", "once", "story.wav"])
+        #expect(Set(left) == ["espeak-ng", "hung", "once", "story.wav"])
+        for process in Self.processes(in: "\(folder)/hung") { #expect(Self.isGone(process)) }
     }
 
     @Test("Ctrl-C while it is heard: silent at once, and nothing is left over")
@@ -232,17 +235,25 @@ struct StoryCommandTests {
         let outcome = try HearthProcess.run(
             ["story", "sleepy-bear", "--seed", "3", "--speak", "--json"],
             environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT,
-            when: { _ in (try? String(contentsOfFile: "\(folder)/players", encoding: .utf8))?.contains("\n") == true })
+            when: { _ in !Self.processes(in: "\(folder)/players").isEmpty })
         #expect(outcome.status == 130)
         #expect(outcome.json["stop"] as? String == "cancelled")
-        let players = try String(contentsOfFile: "\(folder)/players", encoding: .utf8).split(separator: "\n")
+        let players = Self.processes(in: "\(folder)/players")
         #expect(players.count == 1)
-        let process = try #require(players.first.flatMap { Int32($0) })
-        // The killed player is gone, or waits for its parent's parent to take note.
-        let isGone = HearthProcess.wait {
+        for process in players { #expect(Self.isGone(process)) }
+    }
+
+    /// The processes whose ids scripts have appended to a file, one a line.
+    private static func processes(in path: String) -> [Int32] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { Int32($0) }
+    }
+
+    /// Whether a killed process is gone, or waits for its parent's parent to take note.
+    private static func isGone(_ process: Int32) -> Bool {
+        HearthProcess.wait(seconds: 60) {
             ((try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z").contains(") Z")
         }
-        #expect(isGone)
     }
 
     @Test("The same again, another like it, another evening: chosen by a story's id, and no model is asked")

@@ -60,6 +60,38 @@ struct ChildProcessTests {
         _ = try ChildProcess("/bin/sleep", ["1000"], input: .later)
     }
 
+    @Test("What runs when the process ends is killed, and nothing starts after that")
+    func end() throws {
+        let programs = RunningPrograms()
+        func spawn() throws -> pid_t {
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            posix_spawnattr_setpgroup(&attributes, 0)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+            var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/sleep"), strdup("1000"), nil]
+            defer { words.forEach { free($0) } }
+            var process = pid_t()
+            #expect(posix_spawn(&process, "/bin/sleep", nil, &attributes, &words, nil) == 0)
+            return process
+        }
+        func end(of process: pid_t) -> Int32 {
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F
+        }
+        let (first, second, removed) = (
+            try programs.start(spawn), try programs.start(spawn), try programs.start(spawn)
+        )
+        programs.remove(removed)
+        programs.killAll()
+        #expect(end(of: first) == SIGKILL)
+        #expect(end(of: second) == SIGKILL)
+        _ = Foundation.kill(removed, SIGTERM)
+        #expect(end(of: removed) == SIGTERM)
+        #expect(throws: POSIXError(.ECANCELED)) { try programs.start(spawn) }
+    }
+
     @Test("A program that is not there is an error")
     func missing() {
         #expect(throws: POSIXError.self) { try ChildProcess("/no/such/program", [], input: .later) }

@@ -161,7 +161,7 @@ final class ChatInterruption: Sendable {
             // Exits if ending the answer takes too long.
             Thread.detachNewThread {
                 usleep(180_000)
-                _exit(ExitStatus.interrupted.rawValue)
+                leaveProcess(ExitStatus.interrupted.rawValue)
             }
         }
         return true

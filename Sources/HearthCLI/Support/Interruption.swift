@@ -56,7 +56,7 @@ final class Interruption: Sendable {
             // A second signal ends the process at once.
             Thread.detachNewThread { [self] in terminate(termination) }
             while read(reader, &number, 1) != 1, errno == EINTR {}
-            _exit(ExitStatus.interrupted.rawValue)
+            leaveProcess(ExitStatus.interrupted.rawValue)
         }
     }
 
@@ -187,7 +187,7 @@ final class Interruption: Sendable {
             let begin = ContinuousClock.now
             usleep(Self.lastOutput)
             while Self.takesOutput, .now - begin < Self.busyOutput { usleep(10_000) }
-            _exit(ExitStatus.interrupted.rawValue)
+            leaveProcess(ExitStatus.interrupted.rawValue)
         }
         state.lastWords?()
         _ = state.closing?()

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A child process whose input and output this process controls.
 ///
 /// Made with `posix_spawn` and waited for with `waitpid`: waiting blocks a thread (use `OwnThread`), and `kill()` ends
-/// the process at once, from any thread.
+/// the process at once, from any thread. None outlives this process: `leaveProcess` kills those that run.
 package final class ChildProcess: Sendable {
     /// What a program got to read.
     package enum Input: Sendable {
@@ -45,7 +45,7 @@ package final class ChildProcess: Sendable {
         defer { ends.closeTheirs() }
         do {
             try ends.open(input)
-            process = try Self.spawn(path, arguments, ends)
+            process = try RunningPrograms.shared.start { [ends] in try Self.spawn(path, arguments, ends) }
         } catch {
             ends.closeOurs()
             throw error
@@ -170,6 +170,7 @@ package final class ChildProcess: Sendable {
         // Waits without taking the number away, so that a kill meanwhile meets this process and no other.
         var info = siginfo_t()
         while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        RunningPrograms.shared.remove(process)
         return state.withLock { state in
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -238,6 +239,38 @@ package final class ChildProcess: Sendable {
         #else
         environ
         #endif
+    }
+}
+
+/// The programs that this process has started and that have not ended yet.
+///
+/// A program is in the list from the moment when it exists: whoever ends the process meanwhile does not miss it.
+package final class RunningPrograms: Sendable {
+    package static let shared = RunningPrograms()
+    private let state = Mutex<(processes: Set<pid_t>, isClosed: Bool)>(([], false))
+
+    package init() {}
+
+    /// Starts a program.
+    /// - Throws: errors of `spawn`; `POSIXError.ECANCELED` once all have been killed.
+    package func start(_ spawn: () throws -> Int32) throws -> Int32 {
+        try state.withLock { state in
+            guard !state.isClosed else { throw POSIXError(.ECANCELED) }
+            let process = try spawn()
+            state.processes.insert(process)
+            return process
+        }
+    }
+
+    /// Removes a program that has ended, before its number becomes free for others.
+    package func remove(_ process: Int32) { state.withLock { _ = $0.processes.remove(process) } }
+
+    /// Kills all programs with all that they have started, and lets no further one start.
+    package func killAll() {
+        state.withLock { state in
+            for process in state.processes { _ = kill(-process, SIGKILL) }
+            state = ([], true)
+        }
     }
 }
 
