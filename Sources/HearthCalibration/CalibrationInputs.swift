@@ -17,7 +17,6 @@ package struct CalibrationInputs: Sendable {
     package static let most = 128
     /// The maximum number of elements of all inputs together, half a gigabyte.
     private static let mostElements = 1 << 27
-    private static let pictures: Set<String> = ["png", "jpg", "jpeg", "webp", "heic", "heif", "avif"]
 
     /// The number of inputs.
     package var count: Int { tensors.count }
@@ -42,9 +41,10 @@ package struct CalibrationInputs: Sendable {
         } catch {
             throw CalibrationError.unreadable(folder: folder, reason: error.reason)
         }
-        let endings = input.image == nil ? ["f32"] : Self.pictures
+        let isImage = input.image != nil
         let fitting = all.filter { name in
-            !name.hasPrefix(".") && endings.contains((name as NSString).pathExtension.lowercased())
+            !name.hasPrefix(".")
+                && (isImage ? ImageFormat.isNamed(by: name) : (name as NSString).pathExtension.lowercased() == "f32")
         }.sorted()
         guard !fitting.isEmpty else {
             throw CalibrationError.nothingToCalibrate(

@@ -1,5 +1,6 @@
 import Foundation
 import HearthImages
+import HearthTestSupport
 import Testing
 
 @Suite("Commands on pictures", .serialized, .timeLimit(.minutes(20)))
@@ -185,6 +186,53 @@ struct VisionCommandTests {
         let fallbacks = lines.filter { $0["decision"] as? String == "fallback" }
         #expect(fallbacks.allSatisfy { ($0["results"] as? [Any])?.count == 2 })
         #expect(tooHot.error.contains("too hot"))
+    }
+
+    @Test("watch: images that cannot be read are named and counted, and it says if none can; other files do not count")
+    func unreadableImages() throws {
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let words = ["watch", "--model", "\(Self.digits)/fp32.mlpackage", "--frames", folder, "--fps", "20"]
+        try Data("no picture".utf8).write(to: URL(fileURLWithPath: "\(folder)/1.png"))
+        try Data("0,1".utf8).write(to: URL(fileURLWithPath: "\(folder)/labels.csv"))
+        for more in [[], ["--json"]] {
+            let none = try Self.run(words + more)
+            #expect(none.status == 3 && none.signal == nil && none.output.isEmpty, "\(none)")
+            #expect(Self.errors(none).count == 2 && Self.errors(none)[0].contains("\(folder)/1.png"), "\(none.error)")
+            #expect(none.error.contains("the only image could not be read (\(folder))"), "\(none.error)")
+        }
+
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/3.png", withDestinationPath: "nowhere")
+        for number in [0, 2] {
+            try FileManager.default.copyItem(atPath: Self.images[number], toPath: "\(folder)/\(number).png")
+        }
+        let some = try Self.run(words + ["--json"])
+        #expect(some.status == 3 && some.signal == nil, "\(some.error)")
+        #expect(some.jsonLines.map { $0["image"] as? String } == ["0.png", "2.png"])
+        #expect(some.jsonLines.map { $0["frame"] as? Int } == [0, 1])
+        let errors = Self.errors(some)
+        #expect(errors.count == 3 && errors[0].contains("1.png") && errors[1].contains("3.png"), "\(errors)")
+        #expect(errors[1].contains("No such file or directory"))
+        #expect(errors.last?.contains("2 of 4 images could not be read (\(folder))") == true, "\(errors)")
+    }
+
+    @Test("watch: a frame of a video that is too large ends it with one error")
+    func unreadableVideo() throws {
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try ShellScript.write("printf 'P6\\n1048576 1048576\\n255\\nabc'", to: "\(folder)/ffmpeg")
+        try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/a.mp4"))
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let outcome = try HearthProcess.run(
+            ["watch", "--model", "\(Self.digits)/fp32.mlpackage", "--video", "\(folder)/a.mp4", "--json"],
+            environment: ["HEARTH_BACKGROUND": "0", "PATH": "\(folder):\(path)"])
+        #expect(outcome.status == 3 && outcome.signal == nil && outcome.output.isEmpty)
+        let errors = Self.errors(outcome)
+        #expect(errors.count == 1 && errors[0].contains("too large") && errors[0].contains("a.mp4"), "\(errors)")
+    }
+
+    private static func errors(_ outcome: HearthProcess.Outcome) -> [Substring] {
+        outcome.error.split(separator: "\n").filter { $0.hasPrefix("hearth: error: ") }
     }
 
     private static func top(_ line: [String: Any]) -> String? {

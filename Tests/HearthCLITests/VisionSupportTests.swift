@@ -73,4 +73,16 @@ struct VisionSupportTests {
                 == "6 frames: 2 run, 3 dropped, 1 fell back; 5.0 ms in the median")
         #expect(FrameText.summary([:], runMS: []) == "0 frames")
     }
+
+    @Test("Images that could not be read: how many of how many, and whether there were others")
+    func unreadableImages() {
+        let some = FrameText.unreadable(2, of: 30)
+        #expect(some.what == "2 of 30 images could not be read")
+        #expect(some.advice == "See the lines above; the others were processed.")
+        #expect(FrameText.unreadable(1, of: 2).advice == "See the line above; the others were processed.")
+        let none = FrameText.unreadable(3, of: 3)
+        #expect(none.what == "none of the 3 images could be read" && none.advice == "See the lines above.")
+        let only = FrameText.unreadable(1, of: 1)
+        #expect(only.what == "the only image could not be read" && only.advice == "See the line above.")
+    }
 }

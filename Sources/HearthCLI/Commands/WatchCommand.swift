@@ -22,6 +22,9 @@ struct WatchCommand: ParsableCommand {
             JSON has the frame's number from 0, the decision, the budget (full, reduced or suspended), the
             result, and the milliseconds spent on the frame; lines are in frame order.
 
+            An image of the folder that cannot be read is named on standard error and is no frame; the others are
+            processed. At the end such images are counted, and the exit status is 3.
+
             --page shows the feed in a browser: the last frame with its results, decisions and heat. The address is
             printed on standard error; it answers this machine only. Started at a terminal, the page stays when the
             feed has ended, until Ctrl-C.
@@ -86,21 +89,19 @@ struct WatchCommand: ParsableCommand {
         let feed = try await FrameFeed(
             host: host, crop: crop, gate: FrameGate(interval: every), monitor: monitor, printer: printer, page: page)
         try await feed.play(source, framesPerSecond: Double(fps))
-        printer.end()
+        let (played, unreadable) = await (feed.played, feed.unreadable)
+        if played > 0 || unreadable == 0 { printer.end() }
         if let page {
-            if isatty(STDIN_FILENO) == 1, Output.error.isTerminal {
+            if played > 0, isatty(STDIN_FILENO) == 1, Output.error.isTerminal {
                 Output.error.writeLine("hearth: the feed has ended; the page stays until Ctrl-C")
                 try await Task.sleep(for: .seconds(86400))
             }
             await page.stop()
         }
         await host.recordStart()
-        let unreadable = await feed.unreadable
         guard unreadable == 0 else {
-            throw CommandFailure(
-                .invalidInput, "\(unreadable) frame\(unreadable == 1 ? "" : "s") could not be read",
-                at: frames ?? video,
-                todo: "See the lines above; the others were processed.")
+            let (what, advice) = FrameText.unreadable(unreadable, of: played + unreadable)
+            throw CommandFailure(.invalidInput, what, at: frames, todo: advice)
         }
     }
 

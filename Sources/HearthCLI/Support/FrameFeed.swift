@@ -17,7 +17,9 @@ final class FrameFeed {
     private let printer: FramePrinter
     private let page: FeedPage?
 
-    /// Frames that could not be read.
+    /// The number of frames that were read.
+    private(set) var played = 0
+    /// The number of images of a folder that could not be read.
     private(set) var unreadable = 0
 
     /// Prepares the model first, so that the feed does not begin with fallbacks.
@@ -51,7 +53,8 @@ final class FrameFeed {
         self.frames = frames
     }
 
-    /// Plays all frames of a source and returns when the last one is done. An unreadable frame is reported and skipped.
+    /// Plays all frames of a source and returns when the last one is done. An image of a folder that cannot be read is
+    /// reported and skipped.
     /// - Throws: the first error of the source itself, or of an inference.
     func play(_ source: any FrameSource, framesPerSecond: Double) async throws {
         let begin = ContinuousClock.now
@@ -59,6 +62,7 @@ final class FrameFeed {
         while let frame = try await readable(source) {
             let due = pacer.next(at: ContinuousClock.now - begin)
             try await Task.sleep(until: begin + due, tolerance: .zero, clock: .continuous)
+            played += 1
             printer.name(frame.name)
             page?.submit(frame)
             frames.submit(frame.picture)
@@ -72,7 +76,8 @@ final class FrameFeed {
         while true {
             do {
                 return try await source.next()
-            } catch let error as ImageError where error.isOfOneFrame {
+            } catch let error as ImageError where source is FolderFrames && error.isOfOneImage {
+                // A video is over at its first error, which it would throw forever.
                 Output.error.writeLine(CommandFailure(error).line)
                 unreadable += 1
             }
@@ -81,8 +86,8 @@ final class FrameFeed {
 }
 
 extension ImageError {
-    /// Whether later frames may still be readable.
-    fileprivate var isOfOneFrame: Bool {
+    /// Whether other images may still be readable.
+    fileprivate var isOfOneImage: Bool {
         switch self {
         case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge: true
         case .libraryMissing, .unwritable, .invalidPixels, .targetTooLarge, .noPictures, .noVideoProgram, .videoFailed:

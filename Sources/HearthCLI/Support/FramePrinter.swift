@@ -100,6 +100,16 @@ package enum FrameText {
             + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))") + median
     }
 
+    /// What to say of images that could not be read, after a line for each: `2 of 30 images could not be read`.
+    package static func unreadable(_ count: Int, of total: Int) -> (what: String, advice: String) {
+        let lines = "See the line\(count == 1 ? "" : "s") above"
+        guard count == total else {
+            return ("\(count) of \(total) images could not be read", "\(lines); the others were processed.")
+        }
+        let what = total == 1 ? "the only image could not be read" : "none of the \(total) images could be read"
+        return (what, "\(lines).")
+    }
+
     private static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

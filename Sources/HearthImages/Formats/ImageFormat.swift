@@ -11,6 +11,14 @@ package enum ImageFormat: Equatable {
     /// The number of bytes needed to determine the format.
     package static let prefix = 16
 
+    private static let endings: Set<String> = ["png", "jpg", "jpeg", "webp", "heic", "heif", "avif"]
+
+    /// Whether the name of a file says that it is an image in a format that is decoded.
+    package static func isNamed(by name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return endings.contains(name[dot...].dropFirst().lowercased())
+    }
+
     /// Determines the format; nil if it is not a known image format.
     package init?(_ bytes: some Collection<UInt8>) {
         let start = Array(bytes.prefix(Self.prefix))

@@ -3,8 +3,9 @@ internal import HearthSystem
 
 /// The images of a folder in natural sort order of their names: `frame9` before `frame10`.
 ///
-/// Files are recognized as images by their content, not by their name; other files and subfolders are skipped. If an image
-/// cannot be decoded, `next()` throws, and the following call returns the next image.
+/// Files are recognized as images by their content. A file that is an image by its name only, or cannot be opened, is an image
+/// that cannot be read; other files and subfolders are skipped. If an image cannot be read, `next()` throws, and the following
+/// call returns the next image.
 package actor FolderFrames: FrameSource {
     /// nil: a folder of images has no frame rate.
     package nonisolated let framesPerSecond: Double? = nil
@@ -34,13 +35,15 @@ package actor FolderFrames: FrameSource {
         guard all.count <= Self.maximumFiles else {
             throw .tooLarge(file: folder, what: "files", claimed: all.count, limit: Self.maximumFiles)
         }
-        names = all.filter { name in
-            !name.hasPrefix(".")
-                && SmallFile.bytes("\(folder)/\(name)", limit: ImageFormat.prefix).flatMap { ImageFormat($0) }
-                    != nil
-        }.sorted(by: Self.precedes)
+        names = all.filter { !$0.hasPrefix(".") && Self.isImage($0, in: folder) }.sorted(by: Self.precedes)
         guard !names.isEmpty else { throw .noPictures(folder: folder) }
         (self.folder, self.target, self.decoder) = (folder, target, decoder)
+    }
+
+    private static func isImage(_ name: String, in folder: String) -> Bool {
+        let path = "\(folder)/\(name)"
+        if let start = SmallFile.bytes(path, limit: ImageFormat.prefix), ImageFormat(start) != nil { return true }
+        return ImageFormat.isNamed(by: name) && !FileAccess.isFolder(path)
     }
 
     /// Ends the source; an image that is being decoded is discarded.

@@ -50,7 +50,7 @@ struct FrameSourceTests {
         }
     }
 
-    @Test("a folder's pictures come in order; other files do not; a bad one is an error in its place")
+    @Test("a folder's pictures come in order; other files do not; one that cannot be read is an error in its place")
     func folder() async throws {
         let folder = try Folder()
         try folder.write("frame10", Self.picture("gray.jpg"))
@@ -61,8 +61,12 @@ struct FrameSourceTests {
         try folder.write("labels.png", [])
         try folder.write(".hidden.png", Self.picture("rgb.png"))
         try FileManager.default.createDirectory(atPath: "\(folder.path)/below.png", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link.jpg", withDestinationPath: "below.png")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/gone.JPG", withDestinationPath: "nowhere")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/gone.csv", withDestinationPath: "nowhere")
         let frames = try FolderFrames(folder.path)
-        #expect(frames.names == ["frame9.txt", "frame9b.png", "frame10", "frame11.gif"])
+        #expect(
+            frames.names == ["frame9.txt", "frame9b.png", "frame10", "frame11.gif", "gone.JPG", "labels.png"])
         #expect(frames.framesPerSecond == nil)
         let first = try #require(try await frames.next())
         #expect(first.number == 0 && first.name == "frame9.txt" && first.picture.width == 29)
@@ -73,6 +77,12 @@ struct FrameSourceTests {
         await #expect(throws: ImageError.unsupportedFormat(file: "\(folder.path)/frame11.gif", format: "GIF")) {
             try await frames.next()
         }
+        await #expect(
+            throws: ImageError.unreadable(file: "\(folder.path)/gone.JPG", reason: "No such file or directory")
+        ) {
+            try await frames.next()
+        }
+        await #expect(throws: ImageError.notAPicture(file: "\(folder.path)/labels.png")) { try await frames.next() }
         #expect(try await frames.next() == nil)
     }
 
