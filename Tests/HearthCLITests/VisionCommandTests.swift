@@ -148,6 +148,7 @@ struct VisionCommandTests {
             Self.images[0],
         ])
         #expect(nowhere.status == 1 && nowhere.error.contains("street.png/x") && nowhere.signal == nil, "\(nowhere)")
+        #expect(nowhere.error.contains("create the folder: '\(folder)/street.png' is a file"), "\(nowhere.error)")
     }
 
     @Test("watch: a line for each frame, in order; under a reduced budget one of three runs; suspended, none does")

@@ -86,7 +86,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("A folder is created; a name leads nowhere else; a file in the place of the folder is an error")
+    @Test("A folder is created with those above it; a name leads nowhere else")
     func folder() throws {
         try withFolder { folder in
             let output = try OutputFolder("\(folder)/new/er")
@@ -97,10 +97,42 @@ struct OutputFolderTests {
                 #expect(error?.category == .invalidInput)
             }
             #expect(try names("\(folder)/new/er") == ["logits.f32"])
-            let error = #expect(throws: FileError.self) { try OutputFolder("\(folder)/new/er/logits.f32") }
-            #expect(error?.category == .failed)
-            #expect(
-                error?.localizedDescription.contains("cannot create the folder (\(folder)/new/er/logits.f32).") == true)
+            // Through a link, and where it is there already.
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "new")
+            try OutputFolder("\(folder)/link/er/").write([3], name: "again")
+            #expect(try names("\(folder)/new/er") == ["again.f32", "logits.f32"])
+        }
+    }
+
+    @Test("A folder that cannot be created is refused with what is in the way, or in the system's words")
+    func noFolder() throws {
+        try withFolder { folder in
+            try Data().write(to: URL(fileURLWithPath: "\(folder)/file"))
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "nowhere")
+            let long = String(repeating: "x", count: 300)
+            for (path, reason) in [
+                ("\(folder)/file", "a file is in the way"), ("\(folder)/file/", "'\(folder)/file' is a file"),
+                ("\(folder)/file/below/it", "'\(folder)/file' is a file"),
+                ("\(folder)/link", "a link that leads nowhere is in the way"),
+                ("\(folder)/link/below", "'\(folder)/link' is a link that leads nowhere"),
+                ("\(folder)/\(long)", "File name too long"), ("", "No such file or directory"),
+            ] {
+                let error = #expect(throws: FileError.self) { try OutputFolder(path) }
+                #expect(error == .noFolder(.init(file: path, field: ""), reason: reason))
+                #expect(error?.category == .failed)
+                #expect(error?.localizedDescription.hasPrefix("cannot create the folder: ") == true)
+            }
+            #expect(try names(folder) == ["file", "link"])
+        }
+    }
+
+    @Test("A folder in one that may not be written to: permission denied", .enabled(if: geteuid() != 0))
+    func forbidden() throws {
+        try withFolder { folder in
+            #expect(chmod(folder, 0o500) == 0)
+            let error = #expect(throws: FileError.self) { try OutputFolder("\(folder)/new/er") }
+            #expect(chmod(folder, 0o700) == 0)
+            #expect(error == .noFolder(.init(file: "\(folder)/new/er", field: ""), reason: "Permission denied"))
         }
     }
 

@@ -1,4 +1,4 @@
-"""A full disk: every command ends with an error that says so, or goes on and says what it leaves out."""
+"""A full or read-only disk: every command ends with an error that says so, or goes on and says what it leaves out."""
 
 import os
 import shutil
@@ -53,6 +53,13 @@ class FullDisk(ProgramTest):
             self.assertRegex(outcome.error, "the disk is full|No space left on device", str(outcome))
             self.assertIn(str(self.disk), outcome.error, str(outcome))
         self.assertEqual(sorted(path.name for path in self.disk.iterdir()), ["filler", "home"])
+
+    def test_a_folder_on_a_read_only_disk_is_refused_as_that(self):
+        if subprocess.run(["mount", "-o", "remount,ro", self.disk], capture_output=True).returncode:
+            self.skipTest("no file system can be made read-only here")
+        target = self.disk / "pictures"
+        outcome = self.hearth("classify", "--model", PACKAGE, "--annotate", target, FIXTURES / "pictures/gray.png", status=1)
+        self.assertIn(f"cannot create the folder: Read-only file system ({target})", outcome.error)
 
     def test_models_run_all_the_same(self):
         self.fill()

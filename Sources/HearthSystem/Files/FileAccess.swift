@@ -24,6 +24,18 @@ package enum FileAccess {
         return access(folder, R_OK | X_OK) == 0 ? nil : SystemFiles.words(errno)
     }
 
+    /// What is in the place of a folder, or of one above it, and is no folder; nil if nothing is.
+    package static func obstacle(toCreating folder: String) -> String? {
+        func isThere(_ path: String) -> Bool { ((try? SystemFiles().status(path)) ?? nil) != nil }
+        var place = folder
+        while !place.isEmpty, !isThere(place) {
+            place = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+        }
+        if place.isEmpty || isFolder(place) { return nil }
+        let what = exists(place) ? "a file" : "a link that leads nowhere"
+        return place == folder ? "\(what) is in the way" : "'\(place)' is \(what)"
+    }
+
     /// Why nothing can be created in a folder; nil if it can.
     package static func obstacle(toWriting folder: String) -> String? {
         access(folder, W_OK) == 0 ? nil : SystemFiles.words(errno)

@@ -76,7 +76,7 @@ public enum FileError: Error, Equatable, Sendable {
     /// The file cannot be written.
     case unwritable(Location, reason: String)
     /// A folder that cannot be created.
-    case noFolder(Location)
+    case noFolder(Location, reason: String)
     /// A name of something in a file that cannot be the name of a file of its own.
     case badFileName(Location)
     /// A section file whose header or table is damaged or unknown.
@@ -114,7 +114,7 @@ extension FileError {
             .wrongType(let at, _, _), .outOfRange(let at, _), .unwritable(let at, _), .invalidContent(let at, _),
             .damagedTable(let at, _), .malformed(let at, _), .missing(let at, _), .leavesPackage(let at, _),
             .duplicateName(let at, _), .undefinedName(let at, _), .unsupported(let at, _),
-            .unknownOperations(let at, _), .noFolder(let at), .badFileName(let at):
+            .unknownOperations(let at, _), .noFolder(let at, _), .badFileName(let at):
             at
         }
     }
@@ -194,8 +194,8 @@ extension FileError: LocalizedError {
             ("the value \(value) is out of range", Self.malformed)
         case .unwritable(_, let reason):
             ("cannot write the file: \(reason)", "Check the folder, its permissions and the free space.")
-        case .noFolder:
-            ("cannot create the folder", "Check the path, its permissions and the free space.")
+        case .noFolder(_, let reason):
+            ("cannot create the folder: \(reason)", "Check the path, its permissions and the free space.")
         case .badFileName:
             ("an output has a name that is not a valid file name", "Rename the model's output.")
         case .damagedTable(_, let problem):

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A folder that results are written to; each file appears when it is complete.
 package struct OutputFolder: Sendable {
     private let path: String
@@ -12,11 +10,16 @@ package struct OutputFolder: Sendable {
     package init(_ path: String, unfinished: UnfinishedFiles? = nil) throws(FileError) {
         self.path = path
         self.unfinished = unfinished
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var reason: String?
+        do throws(FileFailure) {
+            try SystemFiles().makeFolders(path, permissions: 0o777)
         } catch {
-            throw .noFolder(.init(file: path, field: ""))
+            reason = error.reason
         }
+        // Something that was there already need not be a folder.
+        guard reason != nil || !FileAccess.isFolder(path) else { return }
+        throw .noFolder(
+            .init(file: path, field: ""), reason: FileAccess.obstacle(toCreating: path) ?? reason ?? "it is gone again")
     }
 
     /// Writes a file.
