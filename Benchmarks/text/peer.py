@@ -175,6 +175,9 @@ class Hearth:
         command = [self.binary, "bench", "text", "--model", self.model, "--parallel", f"1,{texts}", "--prompts", str(prompt)]
         command += ["--contexts", str(prompt), "--tokens", str(count), "--runs", "1", "--no-drafts", "--json"]
         rows = self.json(command + ["--threads", str(self.threads)])["parallel"]
+        for row in rows:
+            if row["tokensPerSecond"] is None:
+                sys.exit(f"{' '.join(command)}: {row['texts']} texts: {row['reason']}")
         return tuple(row["tokensPerSecond"] for row in rows)
 
     def serving(self, texts):

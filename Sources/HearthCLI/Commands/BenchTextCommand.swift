@@ -10,7 +10,8 @@ struct BenchTextCommand: ParsableCommand {
             Processes prompts of --prompts tokens, and generates --tokens tokens after contexts of --contexts
             tokens. Reports the median of --runs runs; the measurements take turns. With --parallel, several
             texts are written at the same time, and all their tokens count as long as all texts are being
-            written; the other numbers are compared with the first. With --minutes, the model then generates
+            written; the other numbers are compared with the first. Short texts are repeated until 100 ms were
+            measured; without such a time there is no rate but a reason. With --minutes, the model then generates
             without a pause while memory and speed are sampled once a second; the slope shows whether either
             drifts. Energy is reported if the machine can measure it. Ctrl-C prints what was measured so far.
             """,
@@ -144,9 +145,8 @@ struct BenchTextCommand: ParsableCommand {
                 if run > 0 { record.wrote(index, figures.tokensPerSecond) }
             }
             for texts in batches {
-                let rate =
-                    try await batch?.rate(
-                        ofTexts: texts, prompt: contexts.first ?? 1, tokens: tokens, seed: run) ?? 0
+                let rate = try await batch?.rate(
+                    ofTexts: texts, prompt: contexts.first ?? 1, tokens: tokens, seed: run)
                 if run > 0 { record.wrote(texts: texts, rate) }
             }
         }

@@ -8,15 +8,19 @@ import HearthTokenizer
 struct TextBench {
     let generator: TextGenerator
 
+    /// The time for which the speed of concurrent texts is measured at most, except that texts are never broken off.
+    private static let longest = Duration.seconds(2)
+
     /// Generates from a prompt of pseudo-random ids with greedy decoding, so that sampling costs no time.
     private func events(
-        prompt length: Int, tokens: Int, seed: Int
+        prompt length: Int, tokens: Int, seed: Int, onToken: @escaping @Sendable () -> Void = {}
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         let count = UInt64(generator.model.tokenizer.vocabulary.count)
         // Each length has a different beginning, so that nothing is reused from the KV cache.
         let first = 7919 * (seed + 1) + 104_729 * length
         let prompt = (0..<length).map { TokenID((UInt64($0 + first) &* 2_654_435_761 % (count - 4)) + 4) }
-        return generator.generate(prompt, options: TextGenerator.Options(maximumTokens: tokens, sampling: .greedy))
+        return generator.generate(
+            prompt, options: TextGenerator.Options(maximumTokens: tokens, sampling: .greedy), onToken: onToken)
     }
 
     /// Runs one text: a prompt, then decoding.
@@ -27,25 +31,28 @@ struct TextBench {
         throw CancellationError()
     }
 
-    /// Generates several texts concurrently.
+    /// Generates several texts concurrently, several times if they are short.
     /// - Returns: total tokens per second, from the time when all texts have their first token until the first one
-    ///   ends; 0 if there is no such time.
-    func rate(ofTexts count: Int, prompt length: Int, tokens: Int, seed: Int) async throws -> Double {
-        let times = try await withThrowingTaskGroup(of: [ContinuousClock.Instant].self) { group in
-            for text in 0..<count {
-                let events = events(prompt: length, tokens: tokens, seed: seed * count + text)
-                group.addTask {
-                    var times: [ContinuousClock.Instant] = []
-                    for try await event in events { if case .token = event { times.append(.now) } }
-                    return times
-                }
+    ///   ends; nil if that was too short a time.
+    func rate(ofTexts count: Int, prompt length: Int, tokens: Int, seed: Int) async throws -> Double? {
+        let begin = ContinuousClock.now
+        var rate = ParallelRate()
+        var repetition = 0
+        repeat {
+            let clocks = (0..<count).map { _ in TokenTimes() }
+            let first = (seed + 1009 * repetition) * count
+            let texts = clocks.enumerated().map { text, clock in
+                events(prompt: length, tokens: tokens, seed: first + text, onToken: clock.note)
             }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        guard let begin = times.compactMap(\.first).max(), let end = times.compactMap(\.last).min(), begin < end
-        else { return 0 }
-        let written = times.joined().count { $0 > begin && $0 <= end }
-        return Double(written) / ((end - begin).milliseconds / 1000)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for text in texts { group.addTask { for try await _ in text {} } }
+                try await group.waitForAll()
+            }
+            try Task.checkCancellation()
+            rate.add(clocks.map(\.times))
+            repetition += 1
+        } while !rate.isEnough && ContinuousClock.now - begin < Self.longest
+        return rate.tokensPerSecond
     }
 
     /// Generates text after text.

@@ -19,19 +19,11 @@ struct TextFigures: Encodable {
         var tokens: Int
         var milliseconds: Double
     }
-    /// Texts generated concurrently.
-    struct Batch: Encodable {
-        var texts: Int
-        /// Of all texts together.
-        var tokensPerSecond: Double
-        /// Relative to the first number of texts.
-        var ratio: Double
-    }
     var prefill: [Prompt] = []
     var decode: [Decode] = []
     /// Omitted unless requested, as are batches.
     var steps: [Step]?
-    var parallel: [Batch]?
+    var parallel: [ParallelRow]?
     var kv: String
     var threads: Int
     var kernels: String
@@ -49,9 +41,7 @@ extension TextFigures {
         }
         for row in prefill { line("prompt of %6d tokens  %9.1f tokens/s", row.tokens, row.tokensPerSecond) }
         for row in decode { line("after     %6d tokens  %9.1f tokens/s", row.context, row.tokensPerSecond) }
-        for row in parallel ?? [] {
-            line("%d texts at once      %9.1f tokens/s  %6.2f times", row.texts, row.tokensPerSecond, row.ratio)
-        }
+        for row in parallel ?? [] { output.writeLine(row.line) }
         for row in steps ?? [] { line("step of   %6d tokens  %9.3f ms", row.tokens, row.milliseconds) }
         line(
             "%d threads, keys and values in %@; %.1f MB at most, %.1f MB of them written", threads, kv,
@@ -69,7 +59,7 @@ final class TextRecord: Sendable {
     private struct State {
         var read: [[Double]]
         var wrote: [[Double]]
-        var batches: [(texts: Int, rates: [Double])] = []
+        var batches: [(texts: Int, rates: [Double?])] = []
         var steps: [TextFigures.Step]?
         var sustained = SustainedSamples(minutes: 0)
         var energy: EnergyMeter.Reading?
@@ -97,8 +87,8 @@ final class TextRecord: Sendable {
     /// Records the speed of decoding after a context in tokens per second.
     func wrote(_ index: Int, _ rate: Double) { state.withLock { $0.wrote[index].append(rate) } }
 
-    /// Records the total speed of several concurrent texts.
-    func wrote(texts: Int, _ rate: Double) {
+    /// Records the total speed of several concurrent texts; nil if it could not be measured.
+    func wrote(texts: Int, _ rate: Double?) {
         state.withLock { state in
             if let index = state.batches.firstIndex(where: { $0.texts == texts }) {
                 state.batches[index].rates.append(rate)
@@ -132,13 +122,10 @@ final class TextRecord: Sendable {
             figures.decode.append(.init(context: length, tokensPerSecond: TextBench.median(rates)))
         }
         figures.steps = state.steps
-        let base = state.batches.first.map { TextBench.median($0.rates) } ?? 0
-        let batches = state.batches.map { batch in
-            let rate = TextBench.median(batch.rates)
-            return TextFigures.Batch(
-                texts: batch.texts, tokensPerSecond: rate, ratio: base > 0 ? rate / base : 0)
+        let rows = state.batches.map { batch in
+            ParallelRow(texts: batch.texts, rates: batch.rates, baseRates: state.batches[0].rates)
         }
-        if !batches.isEmpty { figures.parallel = batches }
+        if !rows.isEmpty { figures.parallel = rows }
         if let before = state.energy { figures.sustained = state.sustained.run(energy: meter.read().since(before)) }
         let memory = ProcessMemory.current()
         figures.peakResidentBytes = memory?.peakResident ?? 0

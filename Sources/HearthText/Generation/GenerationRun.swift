@@ -13,7 +13,12 @@ final class GenerationRun: Sendable {
     /// Whether nobody is waiting for the result.
     var isLeft: Bool { left.load(ordering: .relaxed) || listener?.hasLeft == true }
 
-    init(_ listener: TextCancellation?) { self.listener = listener }
+    private let onToken: (@Sendable () -> Void)?
+
+    /// - Parameter onToken: called on the generating thread for each token.
+    init(_ listener: TextCancellation?, onToken: (@Sendable () -> Void)? = nil) {
+        (self.listener, self.onToken) = (listener, onToken)
+    }
 
     /// Requests a stop; only the first request counts.
     func stop(_ wish: Wish) {
@@ -26,6 +31,7 @@ final class GenerationRun: Sendable {
         _ token: TokenID, _ piece: AnswerText.Piece, _ likelihood: TokenLikelihood?, _ yield: (GenerationEvent) -> Void
     ) {
         listener?.noteToken()
+        onToken?()
         if let likelihood { yield(.likelihood(likelihood)) }
         if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
         yield(.token(id: token, text: piece.answer))

@@ -150,6 +150,15 @@ public final class TextGenerator: Sendable {
         generate(resuming: TextProgress(prompt: prompt, options: options), pace: pace)
     }
 
+    /// The same, for measurements: when a stream delivers a token depends on its reader too.
+    /// - Parameter onToken: called on the generating thread for each token, before the stream has it.
+    package func generate(
+        _ prompt: [TokenID], options: TextGenerator.Options, onToken: @escaping @Sendable () -> Void
+    ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+        let progress = TextProgress(prompt: prompt, options: options)
+        return generate(resuming: progress, pace: nil, snapshot: nil, run: GenerationRun(nil, onToken: onToken))
+    }
+
     /// Starts or resumes a text, and generates up to its end.
     ///
     /// - Parameters:

@@ -3,6 +3,7 @@ import HearthCompute
 import HearthTestSupport
 import HearthText
 import HearthTokenizer
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct TextGeneratorTests {
@@ -53,6 +54,22 @@ import Testing
         #expect(first.ids != other.ids)
         #expect(first.summary.generatedTokens == first.ids.count)
         #expect(first.summary.promptTokens == prompt.count)
+    }
+
+    @Test("onToken is called for each token, before the stream has it; alone and in a batch", arguments: [1, 2])
+    func observedTokens(parallel: Int) async throws {
+        let generator = try TextGenerator(
+            model: TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf")), threads: 1, parallel: parallel)
+        let count = Atomic<Int>(0)
+        let stream = generator.generate(prompt, options: sampled(1, maximumTokens: 12)) {
+            count.add(1, ordering: .sequentiallyConsistent)
+        }
+        var seen = 0
+        for try await case .token in stream {
+            seen += 1
+            #expect(count.load(ordering: .sequentiallyConsistent) >= seen)
+        }
+        #expect(seen == 12 && count.load(ordering: .sequentiallyConsistent) == 12)
     }
 
     @Test func textIsTheDecodedTokens() async throws {
