@@ -11,7 +11,7 @@ struct GrammarAcceptCommand: ParsableCommand {
         abstract: "Says which texts a constraint accepts.",
         discussion: """
             Reads one JSON object per line: "schema" (a JSON Schema), "grammar" (GBNF), "regex" or "choices", and
-            "texts". Answers each with "accepted" and, for each text, "rejectedAt": the first byte that cannot follow,
+            "texts"; a constraint that is null counts as absent. Answers each with "accepted" and, for each text, "rejectedAt": the first byte that cannot follow,
             the text's length if more is needed, or null. A schema with unsupported keywords is answered with
             "unsupported", a list of JSON pointers and keywords; a line that cannot be used with "error". With --model,
             the texts are read token by token, through the masks that 'generate' applies; the vocabulary of a GGUF file
@@ -76,7 +76,8 @@ struct GrammarAcceptCommand: ParsableCommand {
     }
 
     private static func grammar(_ request: JSONDocument) throws -> Grammar {
-        let given = ["schema", "grammar", "regex", "choices"].filter { request[$0] != nil }
+        // null is no value of any of them: a program that writes all its fields leaves one out this way.
+        let given = ["schema", "grammar", "regex", "choices"].filter { request[$0].map { $0 != .null } ?? false }
         guard given.count == 1, let name = given.first, let value = request[name] else {
             throw GrammarError.malformed(
                 place: "the line", problem: "exactly one of 'schema', 'grammar', 'regex' and 'choices' is required")
