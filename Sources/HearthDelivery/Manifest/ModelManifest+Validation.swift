@@ -19,7 +19,13 @@ extension ModelManifest {
             throw invalid("file", "it is nested more than \(Self.maximumNesting) deep")
         }
         // The schema first: what follows may look different in another one.
-        struct Schema: Decodable { var schema: Int }
+        struct Schema: Decodable {
+            var schema: Int
+            enum CodingKeys: CodingKey { case schema }
+            init(from decoder: any Decoder) throws {
+                schema = try decoder.container(keyedBy: CodingKeys.self).wholeNumber(.schema)
+            }
+        }
         do {
             let schema = try JSONDecoder().decode(Schema.self, from: json).schema
             guard schema == Self.schemaVersion else {
@@ -137,6 +143,34 @@ extension ModelManifest {
                 reason: context.codingPath.isEmpty ? "it is not JSON" : context.debugDescription)
         @unknown default: .invalidManifest(field: "file", reason: "it cannot be read")
         }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A whole number. For others, such as 1.5 and 1e400, the decoder says that the file is not JSON, and not where.
+    /// - Throws: `DecodingError` that names the field.
+    func wholeNumber(_ key: Key) throws -> Int {
+        do {
+            return try decode(Int.self, forKey: key)
+        } catch let error as DecodingError {
+            guard case .dataCorrupted = error else { throw error }
+            throw notWhole(key)
+        } catch {
+            throw notWhole(key)
+        }
+    }
+
+    /// The same of a field that may be absent or null.
+    func wholeNumberIfPresent(_ key: Key) throws -> Int? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try wholeNumber(key)
+    }
+
+    private func notWhole(_ key: Key) -> DecodingError {
+        let value = try? decode(Double.self, forKey: key)
+        let isFraction = value.map { $0 != $0.rounded() } ?? false
+        let what = "it is not a whole number" + (isFraction ? "" : " that fits into 64 bits")
+        return .dataCorruptedError(forKey: key, in: self, debugDescription: what)
     }
 }
 

@@ -54,6 +54,22 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     }
 }
 
+extension ModelManifest {
+    /// Reads a value without validating it.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        schema = try fields.wholeNumber(.schema)
+        name = try fields.decode(String.self, forKey: .name)
+        version = try fields.decode(ModelVersion.self, forKey: .version)
+        files = try fields.decode([ManifestFile].self, forKey: .files)
+        engine = try fields.decode(String.self, forKey: .engine)
+        quantization = try fields.decodeIfPresent(String.self, forKey: .quantization)
+        license = try fields.decodeIfPresent(String.self, forKey: .license)
+        leastMemory = try fields.wholeNumberIfPresent(.leastMemory)
+        upgradeFrom = try fields.decodeIfPresent([ModelVersion].self, forKey: .upgradeFrom)
+    }
+}
+
 /// One file of a model.
 package struct ManifestFile: Codable, Sendable, Equatable {
     /// Where it is in the model's folder, with `/` between folders.
@@ -77,6 +93,18 @@ package struct ManifestFile: Codable, Sendable, Equatable {
     }
 }
 
+extension ManifestFile {
+    /// Reads a value without validating it.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        path = try fields.decode(String.self, forKey: .path)
+        urls = try fields.decode([String].self, forKey: .urls)
+        bytes = try fields.wholeNumber(.bytes)
+        sha256 = try fields.decode(String.self, forKey: .sha256)
+        rangeDigests = try fields.decodeIfPresent(RangeDigests.self, forKey: .rangeDigests)
+    }
+}
+
 /// Digests of equal parts of a file; the last part may be shorter.
 package struct RangeDigests: Codable, Sendable, Equatable {
     /// Bytes of a part.
@@ -88,5 +116,14 @@ package struct RangeDigests: Codable, Sendable, Equatable {
     package init(size: Int, sha256: [String]) {
         self.size = size
         self.sha256 = sha256
+    }
+}
+
+extension RangeDigests {
+    /// Reads a value without validating it.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        size = try fields.wholeNumber(.size)
+        sha256 = try fields.decode([String].self, forKey: .sha256)
     }
 }

@@ -106,7 +106,7 @@ struct ModelManifestTests {
         #expect(try changed("files", []) == "files")
         #expect(try changed("files", (0...1000).map { Self.file("f\($0)") }) == "files")
         for bytes in [0, -1, Int.max] { #expect(try changedFile("bytes", bytes) == "files[0].bytes") }
-        #expect(try changedFile("bytes", 1.5) != nil)
+        #expect(try changedFile("bytes", 1.5) == "files[0].bytes")
         for sha in ["", "abc", Self.digest.uppercased(), Self.digest + "0"] {
             #expect(try changedFile("sha256", sha) == "files[0].sha256")
         }
@@ -116,6 +116,43 @@ struct ModelManifestTests {
             try changedFile("rangeDigests", ["size": 65536, "sha256": [Self.digest]]) == "files[0].rangeDigests.sha256")
         #expect(try changedFile("rangeDigests", ["size": 0, "sha256": []]) == "files[0].rangeDigests.size")
         #expect(try changedFile("path", nil) == "files[0].path")
+    }
+
+    @Test("A number that is none is named by its field", arguments: ["schema", "leastMemory", "bytes", "size"])
+    func numbers(field name: String) throws {
+        let text = String(decoding: try Self.json(), as: UTF8.self)
+        let values = ["schema": "1", "leastMemory": "600000000", "bytes": "100000", "size": "65536"]
+        let good = try #require(values[name])
+        let place = try #require(
+            [
+                "schema": "schema", "leastMemory": "leastMemory", "bytes": "files[0].bytes",
+                "size": "files[0].rangeDigests.size",
+            ][name])
+        func error(_ value: String) -> DeliveryError? {
+            let json = text.replacingOccurrences(of: "\"\(name)\":\(good)", with: "\"\(name)\":\(value)")
+            #expect(json.contains("\"\(name)\":\(value)"))
+            do throws(DeliveryError) {
+                _ = try ModelManifest(json: Data(json.utf8))
+                return nil
+            } catch { return error }
+        }
+        for value in ["1.5", "1e-2", "65536.5", "\"1\"", "true", "[1]", "{}"] {
+            #expect(
+                error(value) == .invalidManifest(field: place, reason: "it is not a whole number"), "\(value)")
+        }
+        for value in ["1e400", "-1e400", "99999999999999999999", "9223372036854775808"] {
+            let reason = "it is not a whole number that fits into 64 bits"
+            #expect(error(value) == .invalidManifest(field: place, reason: reason), "\(value)")
+        }
+        guard case .invalidManifest(place, _)? = error("-1") else {
+            Issue.record("\(String(describing: error("-1")))")
+            return
+        }
+        // A field that may be absent may be null.
+        let ofNull = DeliveryError.invalidManifest(field: place, reason: "it is not a whole number")
+        #expect(error("null") == (name == "leastMemory" ? nil : ofNull))
+        // Whole, however it is written.
+        #expect(error("\(good).0") == nil && error("\(good)e0") == nil)
     }
 
     @Test("What is no manifest: no JSON, too deep, too long")
