@@ -68,7 +68,10 @@ struct ChildProcessTests {
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
             posix_spawnattr_setpgroup(&attributes, 0)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            posix_spawnattr_setsigmask(&attributes, &signals)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
             var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/sleep"), strdup("1000"), nil]
             defer { words.forEach { free($0) } }
             var process = pid_t()
@@ -90,6 +93,12 @@ struct ChildProcessTests {
         _ = Foundation.kill(removed, SIGTERM)
         #expect(end(of: removed) == SIGTERM)
         #expect(throws: POSIXError(.ECANCELED)) { try programs.start(spawn) }
+    }
+
+    @Test("A program gets the signals that this process ignores or blocks")
+    func signals() async throws {
+        #expect(try await run("kill -TERM $$; exit 0", .later).status == 128 + SIGTERM)
+        #expect(try await run("kill -PIPE $$; exit 0", .later).status == 128 + SIGPIPE)
     }
 
     @Test("A program that is not there is an error")

@@ -218,8 +218,12 @@ package final class ChildProcess: Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
+        // Neither do threads of Dispatch, which block most signals, pass that on.
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         for (number, end) in [ends.input.theirs, ends.output.theirs, ends.message.theirs].enumerated() {
             posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
         }
