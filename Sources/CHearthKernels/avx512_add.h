@@ -9,6 +9,18 @@
 // as often, but is slower made: it is for prompts.
 enum { HK_PANEL_TOKENS = 8, HK_WIDE_PANEL_TOKENS = 6, HK_TOKENS_FOR_WIDE_PANELS = 48 };
 
+// With bytes, whose sums take part in every block, half as many floats as there are integers would go through memory each
+// time, and processors store one vector in two cycles at most: both fit the registers with these.
+enum { HK_BYTE_PANEL_TOKENS = 6, HK_WIDE_BYTE_PANEL_TOKENS = 3 };
+
+// Most tokens that meet a panel of `vectors` vectors at once.
+HK_INLINE int hk_panel_tokens(hk_format format, const bool bytes, int vectors) {
+    // The products of two halves fill the registers by themselves.
+    const bool sums = bytes && format != HK_Q6_K;
+    if (vectors == HK_PANEL_VECTORS) return sums ? HK_WIDE_BYTE_PANEL_TOKENS : HK_WIDE_PANEL_TOKENS;
+    return sums ? HK_BYTE_PANEL_TOKENS : HK_PANEL_TOKENS;
+}
+
 // What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
 // for its activations from getting any.
 typedef struct {
@@ -129,6 +141,10 @@ HK_INLINE void hk_add_byte_panel(hk_format format, const int vectors, const int 
     const hk_step_task t = *task;
     hk_fetch fetch = *t.fetch;
     const bool halves = format == HK_Q6_K;
+    __m512 sums[HK_PANEL_TOKENS][HK_PANEL_VECTORS];
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        HK_UNROLL for (int v = 0; v < vectors; v++) sums[k][v] = t.sums[k * vectors + v];
+    }
     _Pragma("clang loop unroll(disable)") for (int b = 0; b < t.blocks; b++) {
         hk_fetch_some(&fetch, b < tokens);
         const __m512i *weights = t.panel->words + 8 * b * vectors;
@@ -154,11 +170,14 @@ HK_INLINE void hk_add_byte_panel(hk_format format, const int vectors, const int 
             const hk_activation_bytes *of_token = hk_of_token(true, x, k);
             const __m512 scale = _mm512_set1_ps(of_token->scales[b]);
             HK_UNROLL for (int v = 0; v < vectors; v++) {
-                __m512 sum = _mm512_fmadd_ps(scaled[k][v], scale, t.sums[k * vectors + v]);
-                if (hk_has_minimum(format)) sum = hk_byte_minimum(t.panel->minimums[b * vectors + v], of_token, b, sum);
-                t.sums[k * vectors + v] = sum;
+                sums[k][v] = _mm512_fmadd_ps(scaled[k][v], scale, sums[k][v]);
+                if (!hk_has_minimum(format)) continue;
+                sums[k][v] = hk_byte_minimum(t.panel->minimums[b * vectors + v], of_token, b, sums[k][v]);
             }
         }
+    }
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        HK_UNROLL for (int v = 0; v < vectors; v++) t.sums[k * vectors + v] = sums[k][v];
     }
     *t.fetch = fetch;
 }
@@ -204,7 +223,7 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     *t.fetch = fetch;
 }
 
-#define HK_DEFINE_ADD(name, add)                                                                                      \
+#define HK_DEFINE_ADD(name, add, wide)                                                                                \
     HK_INLINE void name##_tokens(const hk_step_task *t, const int vectors, int tokens) {                              \
         switch (tokens) {                                                                                             \
         case 1: add(vectors, 1); break;                                                                               \
@@ -220,8 +239,8 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     static void name(const hk_step_task *t, int vectors, int tokens) {                                                \
         if (vectors == 1) name##_tokens(t, 1, tokens);                                                                \
         else if (vectors == 2) name##_tokens(t, 2, tokens);                                                           \
-        else if (tokens == HK_WIDE_PANEL_TOKENS) add(HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS);                          \
-        else add(HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS - 1);                                                         \
+        else if (tokens == (wide)) add(HK_PANEL_VECTORS, wide);                                                       \
+        else add(HK_PANEL_VECTORS, (wide) - 1);                                                                       \
     }
 
 // One for each way to scale, named after a format that has it.
@@ -230,11 +249,11 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
 #define HK_ADD_Q5_1(vectors, tokens) hk_add_panel(hk_scaling_of(HK_Q5_1), vectors, tokens, t)
 #define HK_ADD_Q6_K(vectors, tokens) hk_add_panel(hk_scaling_of(HK_Q6_K), vectors, tokens, t)
 #define HK_ADD_Q8_0(vectors, tokens) hk_add_panel(hk_scaling_of(HK_Q8_0), vectors, tokens, t)
-HK_DEFINE_ADD(hk_add_q4_0, HK_ADD_Q4_0)
-HK_DEFINE_ADD(hk_add_q4_1, HK_ADD_Q4_1)
-HK_DEFINE_ADD(hk_add_q5_1, HK_ADD_Q5_1)
-HK_DEFINE_ADD(hk_add_q6_k, HK_ADD_Q6_K)
-HK_DEFINE_ADD(hk_add_q8_0, HK_ADD_Q8_0)
+HK_DEFINE_ADD(hk_add_q4_0, HK_ADD_Q4_0, HK_WIDE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_q4_1, HK_ADD_Q4_1, HK_WIDE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_q5_1, HK_ADD_Q5_1, HK_WIDE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_q6_k, HK_ADD_Q6_K, HK_WIDE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_q8_0, HK_ADD_Q8_0, HK_WIDE_PANEL_TOKENS)
 
 // Bytes: one for each offset, and one with minimums.
 #define HK_ADD_BYTES_Q4_0(vectors, tokens) hk_add_byte_panel(HK_Q4_0, vectors, tokens, t)
@@ -242,11 +261,11 @@ HK_DEFINE_ADD(hk_add_q8_0, HK_ADD_Q8_0)
 #define HK_ADD_BYTES_Q5_1(vectors, tokens) hk_add_byte_panel(HK_Q5_1, vectors, tokens, t)
 #define HK_ADD_BYTES_Q6_K(vectors, tokens) hk_add_byte_panel(HK_Q6_K, vectors, tokens, t)
 #define HK_ADD_BYTES_Q8_0(vectors, tokens) hk_add_byte_panel(HK_Q8_0, vectors, tokens, t)
-HK_DEFINE_ADD(hk_add_bytes_q4_0, HK_ADD_BYTES_Q4_0)
-HK_DEFINE_ADD(hk_add_bytes_q5_0, HK_ADD_BYTES_Q5_0)
-HK_DEFINE_ADD(hk_add_bytes_q5_1, HK_ADD_BYTES_Q5_1)
-HK_DEFINE_ADD(hk_add_bytes_q6_k, HK_ADD_BYTES_Q6_K)
-HK_DEFINE_ADD(hk_add_bytes_q8_0, HK_ADD_BYTES_Q8_0)
+HK_DEFINE_ADD(hk_add_bytes_q4_0, HK_ADD_BYTES_Q4_0, HK_WIDE_BYTE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_bytes_q5_0, HK_ADD_BYTES_Q5_0, HK_WIDE_BYTE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_bytes_q5_1, HK_ADD_BYTES_Q5_1, HK_WIDE_BYTE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_bytes_q6_k, HK_ADD_BYTES_Q6_K, HK_WIDE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_bytes_q8_0, HK_ADD_BYTES_Q8_0, HK_WIDE_BYTE_PANEL_TOKENS)
 
 HK_INLINE void hk_add_tokens(hk_format format, const bool bytes, const hk_step_task *task, int vectors, int tokens) {
     const hk_scaling scaling = hk_scaling_of(format);

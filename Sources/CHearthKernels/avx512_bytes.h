@@ -99,6 +99,56 @@ HK_INLINE void hk_multiply_one_bytes(
     _mm512_storeu_ps(out, sum);
 }
 
+// MARK: - A few tokens
+
+// Most tokens whose sums fit the registers beside the bytes of a block; and up to how many tokens it pays to unpack once for
+// each so many of them.
+enum { HK_FEW_TOKENS = 8, HK_FEW_TOKENS_MOST = 32 };
+
+// Whether 16 rows of a format are unpacked into registers, a block at a time, for a few tokens. Through a panel in memory
+// they would go slower than they are multiplied; formats whose blocks share bytes have no registers left for that.
+HK_INLINE bool hk_is_few(hk_format format, size_t tokens) {
+    return tokens <= HK_FEW_TOKENS_MOST && hk_block_values(format) == 32;
+}
+
+// `tokens` tokens, which lie next to each other, and 16 rows.
+HK_INLINE void hk_multiply_few_bytes(hk_format format, const int tokens, const hk_tile *task) {
+    const hk_tile t = *task;
+    const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    const size_t token_bytes = HK_STEP_PAIRS * HK_BYTES_PAIR;
+    uintptr_t line = (uintptr_t)t.weights + hk_ahead(t.row_bytes, HK_ROWS) + 1024, fetched = line;
+    const uint8_t *weights = t.weights, *step = t.x;
+    __m512 sums[HK_FEW_TOKENS];
+    HK_UNROLL for (int k = 0; k < tokens; k++) sums[k] = _mm512_setzero_ps();
+    for (size_t c = 0; c < t.columns; c += HK_STEP, weights += step_bytes, step += t.step_stride * HK_BYTES_PAIR) {
+        const int blocks = (int)(t.columns - c < HK_STEP ? (t.columns - c) / 32 : HK_STEP_BLOCKS);
+        hk_rows rows = hk_rows_at(weights, t.row_bytes);
+        _Pragma("clang loop unroll(disable)") for (int b = 0; b < blocks; b++) {
+            __m512 scale, minimum;
+            __m512i bytes[4][8];
+            hk_unpack_scales(format, true, &rows, 0, false, &scale, &minimum, 1);
+            fetched += HK_ROWS * hk_block_bytes(format);
+            line = hk_fetch_stream(line, fetched);
+            hk_unpack_unsigned(format, &rows, 0, 0, bytes);
+            HK_UNROLL for (int k = 0; k < tokens; k++) {
+                const hk_activation_bytes *x = (const hk_activation_bytes *)(step + (size_t)k * token_bytes);
+                __m512i products[2] = {hk_byte_start(format, x, b, 0), _mm512_setzero_si512()};
+                // One accumulator waits for itself; the other tokens' fill the time.
+                HK_UNROLL for (int w = 0; w < 8; w++) {
+                    const int chain = tokens < 4 ? w % 2 : 0;
+                    products[chain] = hk_dot_bytes_of_memory(products[chain], bytes[0][w], x->values + 32 * b + 4 * w);
+                }
+                if (tokens < 4) products[0] = _mm512_add_epi32(products[0], products[1]);
+                const __m512 scaled = hk_byte_scaled(0, products[0], scale, sums[k]);
+                sums[k] = _mm512_fmadd_ps(scaled, _mm512_set1_ps(x->scales[b]), sums[k]);
+                if (hk_has_minimum(format)) sums[k] = hk_byte_minimum(minimum, x, b, sums[k]);
+            }
+            rows = hk_advance(rows, hk_unit_bytes(format));
+        }
+    }
+    HK_UNROLL for (int k = 0; k < tokens; k++) _mm512_storeu_ps(t.y + (size_t)k * t.y_stride, sums[k]);
+}
+
 // MARK: - Formats that are decoded first
 
 enum { HK_DECODED_FEW = 4, HK_PANELS_LARGE_HALVES = 1 };

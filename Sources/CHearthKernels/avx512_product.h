@@ -67,7 +67,7 @@ HK_INLINE void hk_add_step(hk_format format, const bool bytes, const hk_step *st
     default: hk_fill(format, bytes, step, HK_PANEL_VECTORS, &panel); break;
     }
     // As even a share of the tokens for each pass as there can be.
-    const size_t most = vectors == HK_PANEL_VECTORS ? HK_WIDE_PANEL_TOKENS : HK_PANEL_TOKENS;
+    const size_t most = (size_t)hk_panel_tokens(format, bytes, vectors);
     const size_t passes = (tokens + most - 1) / most;
     fetch.blocks = (int)passes * step->blocks;
     for (size_t pass = 0; pass < passes; pass++) {
@@ -124,12 +124,34 @@ HK_INLINE void hk_multiply_many(hk_format format, const bool bytes, const hk_til
     }
 }
 
+// A few tokens and 16 rows, with bytes.
+HK_INLINE void hk_multiply_few(hk_format format, const hk_tile *task, size_t tokens) {
+    hk_tile t = *task;
+    const size_t passes = (tokens + HK_FEW_TOKENS - 1) / HK_FEW_TOKENS;
+    for (size_t pass = 0; pass < passes; pass++) {
+        const size_t first = tokens * pass / passes;
+        t.x = hk_of_token(true, task->x, (int)first);
+        t.y = task->y + first * task->y_stride;
+        switch (tokens * (pass + 1) / passes - first) {
+        case 2: hk_multiply_few_bytes(format, 2, &t); break;
+        case 3: hk_multiply_few_bytes(format, 3, &t); break;
+        case 4: hk_multiply_few_bytes(format, 4, &t); break;
+        case 5: hk_multiply_few_bytes(format, 5, &t); break;
+        case 6: hk_multiply_few_bytes(format, 6, &t); break;
+        case 7: hk_multiply_few_bytes(format, 7, &t); break;
+        default: hk_multiply_few_bytes(format, HK_FEW_TOKENS, &t); break;
+        }
+    }
+}
+
 // A run of rows times up to HK_SUM_TOKENS tokens.
 HK_INLINE void hk_multiply_rows(hk_format format, const bool bytes, const hk_tile *task, size_t row_count, size_t tokens) {
     hk_tile t = *task;
-    if (tokens == 1) {
+    const bool few = bytes && tokens > 1 && hk_is_few(format, tokens);
+    if (tokens == 1 || few) {
         for (; row_count >= HK_ROWS; row_count -= HK_ROWS, t.weights += HK_ROWS * t.row_bytes, t.y += HK_ROWS) {
-            if (bytes) hk_multiply_one_bytes(format, t.weights, t.row_bytes, t.columns, t.x, t.step_stride, t.y);
+            if (few) hk_multiply_few(format, &t, tokens);
+            else if (bytes) hk_multiply_one_bytes(format, t.weights, t.row_bytes, t.columns, t.x, t.step_stride, t.y);
             else hk_multiply_one(format, t.weights, t.row_bytes, t.columns, t.x, t.step_stride, t.y);
         }
     }
