@@ -62,7 +62,8 @@ package final class MisbehavingServer: @unchecked Sendable {
 
     package init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
         self.answer = answer
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // In no child that another test starts meanwhile: it would go on listening there.
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -105,18 +106,30 @@ package final class MisbehavingServer: @unchecked Sendable {
             isStopped = true
             for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
         }
+        // Refuses connections from now on, and ends `accept`, whose thread closes it: closed here, its number could be another
+        // test's server by the time that the thread asks for the next connection.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private func accept() {
+        defer { close(listener) }
         while true {
             let connection = acceptConnection(listener)
-            if connection < 0 { return }
-            guarding.withLock { _ = connections.insert(connection) }
+            if connection < 0 {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                return
+            }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            let isWanted = guarding.withLock { isStopped ? false : connections.insert(connection).inserted }
+            guard isWanted else {
+                close(connection)
+                continue
+            }
             Thread.detachNewThread { [self] in
                 serve(connection)
                 guarding.withLock { _ = connections.remove(connection) }
+                // A child that another test started may hold it as well: the other side is told all the same.
+                shutdown(connection, Int32(SHUT_RDWR))
                 close(connection)
             }
         }

@@ -20,7 +20,8 @@ package final class RawClient: @unchecked Sendable {
             throw POSIXError(.EADDRNOTAVAIL)
         }
         defer { freeaddrinfo(found) }
-        let descriptor = socket(info.ai_family, info.ai_socktype, 0)
+        // In no child that another test starts meanwhile: `close` has to end the connection.
+        let descriptor = socket(info.ai_family, info.ai_socktype | SOCK_CLOEXEC, 0)
         var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience.truncatingRemainder(dividingBy: 1) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -94,6 +95,9 @@ package final class RawClient: @unchecked Sendable {
 
 #if canImport(Darwin)
 private let MSG_NOSIGNAL = 0
+private let SOCK_CLOEXEC: Int32 = 0
+#else
+private let SOCK_CLOEXEC = Int32(Foundation.SOCK_CLOEXEC.rawValue)
 #endif
 
 /// One answer, taken apart.
