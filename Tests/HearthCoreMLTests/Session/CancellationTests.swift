@@ -3,6 +3,7 @@ import HearthCompute
 import HearthCoreML
 import HearthCoreMLFormat
 import HearthGraphProof
+import HearthTestSupport
 import Testing
 
 /// One step may take seconds: it ends in its middle where nobody waits for it any more.
@@ -46,18 +47,22 @@ struct CancellationTests {
         let session = try Self.session(hasKernel ? Self.huge() : Self.plain())
         #expect(session.plan.referenceSteps.isEmpty == hasKernel)
         let inputs = session.dummyInputs()
-        let task = Task { try await session.predict(inputs) }
-        try await Task.sleep(for: .milliseconds(300))
-        let start = ContinuousClock.now
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        // Milliseconds; the bound is for machines on which everything waits.
-        #expect(start.duration(to: .now) < .seconds(60))
-        // The session is as good as before for whoever comes next: it begins, and is cancelled in turn.
-        let next = Task { try await session.predict(inputs) }
-        try await Task.sleep(for: .milliseconds(50))
-        next.cancel()
-        await #expect(throws: CancellationError.self) { try await next.value }
+        // On threads of their own: other tests may keep the shared ones for minutes.
+        let (here, there) = (OwnExecutor(), OwnExecutor())
+        await withTaskExecutorPreference(here) {
+            let task = Task(executorPreference: there) { try await session.predict(inputs) }
+            usleep(300_000)
+            let start = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            // Milliseconds; the bound is for machines on which everything waits.
+            #expect(start.duration(to: .now) < .seconds(60))
+            // The session is as good as before for whoever comes next: it begins, and is cancelled in turn.
+            let next = Task(executorPreference: there) { try await session.predict(inputs) }
+            usleep(50_000)
+            next.cancel()
+            await #expect(throws: CancellationError.self) { try await next.value }
+        }
     }
 
     @Test("one who leaves while waiting takes nobody else's inference along")
