@@ -175,6 +175,40 @@ struct RawProtocolTests {
         }
     }
 
+    @Test("A connection ends with its answer although a child that was started meanwhile holds its socket as well")
+    func inherited() async throws {
+        try await TestServer.run(ready: false) { server in
+            let port = server.port
+            try await blocking {
+                let client = try RawClient(port: port)
+                client.send("GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
+                #expect(RawAnswer(Self.readAnswer(client)).status == 200)
+                let copies = Self.sockets(at: port).map { dup($0) }
+                defer { for copy in copies { close(copy) } }
+                #expect(copies.count == 1 && copies.allSatisfy { $0 >= 0 })
+                client.send("GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
+                #expect(RawAnswer(client.rest()).status == 200 && client.hasEnded)
+            }
+        }
+    }
+
+    /// Descriptors of this process that are the server's end of a connection.
+    private static func sockets(at port: Int) -> [Int32] {
+        (0..<4096).filter { (descriptor: Int32) in
+            func name(
+                _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+            ) -> sockaddr_in? {
+                var name = sockaddr_in()
+                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let status = withUnsafeMutablePointer(to: &name) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, &length) }
+                }
+                return status == 0 && Int32(name.sin_family) == AF_INET ? name : nil
+            }
+            return name(getpeername) != nil && name(getsockname)?.sin_port == UInt16(port).bigEndian
+        }
+    }
+
     @Test("A stream whose turn does not come has its head soon, and a sign of life now and then")
     func waiting() async throws {
         try await TestServer.withSlowModel { model in

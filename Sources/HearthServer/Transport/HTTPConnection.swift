@@ -141,7 +141,14 @@ final class HTTPConnection {
     func close() {
         if case .closed = phase { return }
         if let exchange { over(exchange) }
+        hangUp()
+    }
+
+    /// A child that was started just after `accept` may hold the socket as well: closing it here would then not end the
+    /// connection.
+    private func hangUp() {
         phase = .closed
+        shutdown(socket, Int32(SHUT_RDWR))
         Foundation.close(socket)
     }
 
@@ -330,11 +337,7 @@ final class HTTPConnection {
         over(exchange)
         hasBeenAnswered = true
         guard closesAfter || isDraining else { return begin(.head, within: service.limits.idleTime) }
-        guard lingers else {
-            phase = .closed
-            Foundation.close(socket)
-            return
-        }
+        guard lingers else { return hangUp() }
         shutdown(socket, Int32(SHUT_WR))
         begin(.lingering, within: Self.lingerTime)
     }

@@ -263,6 +263,7 @@ private struct Loop {
             connections = connections.filter { !$0.value.isClosed }
             if connections.count >= service.limits.connections { makeRoom() }
             guard connections.count < service.limits.connections + service.limits.spareConnections else {
+                shutdown(socket, Int32(SHUT_RDWR))
                 close(socket)
                 return
             }

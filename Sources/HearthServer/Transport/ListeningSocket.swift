@@ -10,6 +10,12 @@ struct ListeningSocket {
     /// Whether another program opened it, and keeps it open when this one has closed it.
     let isInherited: Bool
 
+    #if canImport(Darwin)
+    private static let closeOnExec: Int32 = 0  // the system has no such flag
+    #else
+    // From the first moment on: a child would go on listening there.
+    private static let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
+    #endif
     private static let backlog = 128
     /// Maximum number of connections that wait to be accepted: Linux lets one more wait than it was asked for.
     static let mostWaiting = backlog + 1
@@ -34,7 +40,7 @@ struct ListeningSocket {
         guard status == 0, let info = found?.pointee else { throw failure(String(cString: gai_strerror(status))) }
         defer { freeaddrinfo(found) }
 
-        let descriptor = socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+        let descriptor = socket(info.ai_family, info.ai_socktype | Self.closeOnExec, info.ai_protocol)
         guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
         var on: Int32 = 1
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

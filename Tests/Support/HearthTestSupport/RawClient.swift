@@ -6,6 +6,8 @@ internal import HearthSystem
 package final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
+    /// Whether the other side has ended the connection, and not patience.
+    package private(set) var hasEnded = false
 
     package init(port: Int, address: String = "127.0.0.1", patience: Double = 300) throws {
         var hints = addrinfo()
@@ -58,6 +60,7 @@ package final class RawClient: @unchecked Sendable {
         var buffer = [UInt8](repeating: 0, count: most)
         var count = 0
         repeat { count = recv(descriptor, &buffer, most, 0) } while count < 0 && errno == EINTR
+        if count == 0 { hasEnded = true }
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
