@@ -24,6 +24,8 @@ package struct DeliveryLimits: Sendable, Equatable {
     package var digestAttempts = 2
     /// How often a waiting download looks whether another process is done.
     package var lockPollSeconds = 0.05
+    /// How long a plan for the system waits for a download of the same file, which may just be ending, before it leaves it alone.
+    package var lockSeconds = 5.0
     /// Where locks do not work, a partial file that was not modified for this long has no owner.
     package var orphanSeconds = 120.0
 

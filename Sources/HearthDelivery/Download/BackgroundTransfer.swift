@@ -226,8 +226,8 @@ package struct BackgroundDelivery: Sendable {
             let begin = ProcessInfo.processInfo.systemUptime
             let outcome = try PartialLock.take(place.lock, files: files) {
                 // The holder of the lock downloads the same file.
-                if ProcessInfo.processInfo.systemUptime - begin > 5 { throw CancellationError() }
-                Thread.sleep(forTimeInterval: 0.05)
+                if ProcessInfo.processInfo.systemUptime - begin > limits.lockSeconds { throw CancellationError() }
+                Thread.sleep(forTimeInterval: limits.lockPollSeconds)
             }
             guard case .held(let lock) = outcome else { throw CancellationError() }
             defer { lock.release() }

@@ -165,7 +165,10 @@ final class DownloadSession {
             let idle = watch.idle(now: context.now)
             switch policy.next(after: outcome, idle: idle, jitter: .random(in: 0...1)) {
             case .giveUp: throw failure
-            case .attempt(_, let pause): try context.pause(pause)
+            case .attempt(_, let pause):
+                let begin = context.now
+                try context.pause(pause)
+                watch.leaveOut(context.now - begin - pause, now: context.now)
             }
         }
     }

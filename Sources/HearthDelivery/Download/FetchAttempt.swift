@@ -18,6 +18,8 @@ final class FetchAttempt {
     }
 
     private static let hashStep = 8 << 20
+    /// Seconds from one look at the transfers to the next, at most; what is more, the program stood still.
+    private static let longestLook = 0.25
 
     let context: DownloadContext
     let mirror: DownloadAddress
@@ -27,6 +29,9 @@ final class FetchAttempt {
     private let transfers: HTTPTransfers
     private let stallSeconds: Double
     private(set) var partial: PartialFile
+
+    /// The last look at the transfers.
+    private var looked = 0.0
 
     // State that responses change.
     var watch: ProgressWatch
@@ -71,6 +76,7 @@ final class FetchAttempt {
         do {
             try startLeading()
             let begin = context.now
+            looked = begin
             while result == nil {
                 try context.cancellation.check()
                 transfers.run(for: 0.1, handler: self)
@@ -91,6 +97,8 @@ final class FetchAttempt {
         if let storageError { throw storageError }
         _ = try partial.followFront(limit: Self.hashStep)
         let now = context.now
+        watch.leaveOut(now - looked - Self.longestLook, now: now)
+        looked = now
         try partial.checkpointIfDue(now: now)
         context.report(watch.progress(bytes: partial.ranges.count, total: total, now: now))
         let idle = watch.idle(now: now)

@@ -40,6 +40,12 @@ package struct ProgressWatch: Sendable {
         mark = (now, received)
     }
 
+    /// Leaves out seconds for which this program itself stood still: stopped, behind others on a busy machine, or waiting for
+    /// its disk. The server is not to blame for them.
+    package mutating func leaveOut(_ seconds: Double, now: Double) {
+        if seconds > 0 { mark.time = min(now, mark.time + seconds) }
+    }
+
     /// Seconds without significant progress in this attempt.
     package func standing(now: Double) -> Double { now - mark.time }
 

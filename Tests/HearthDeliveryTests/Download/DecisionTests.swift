@@ -178,6 +178,19 @@ struct DecisionTests {
         #expect(watch.idle(now: 52) == 1)
     }
 
+    @Test("The time for which the program itself stood still is no stall of the server")
+    func ownTime() {
+        var watch = ProgressWatch(now: 0, limits: DeliveryLimits())
+        watch.receive(100_000, now: 1)
+        watch.leaveOut(3600, now: 3610)
+        #expect(watch.standing(now: 3610) == 9 && watch.idle(now: 3610) == 9)
+        watch.leaveOut(-1, now: 3611)
+        #expect(watch.idle(now: 3611) == 10)
+        watch.receive(100_000, now: 3612)
+        watch.leaveOut(60, now: 3613)
+        #expect(watch.idle(now: 3613) == 0 && watch.idle(now: 3620) == 7)
+    }
+
     @Test("Attempts: counted without progress, pauses double, mirrors in turn")
     func retries() {
         var limits = DeliveryLimits()

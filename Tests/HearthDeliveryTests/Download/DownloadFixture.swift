@@ -19,7 +19,7 @@ final class DownloadFixture: Sendable {
         limits.longestPause = 0.01
         (limits.stallSeconds, limits.giveUpSeconds, limits.connectSeconds) = (3600, 3600, 3600)
         limits.diskReserve = 0
-        limits.lockPollSeconds = 0.005
+        (limits.lockSeconds, limits.lockPollSeconds) = (3600, 0.005)
         return limits
     }
 
