@@ -103,7 +103,7 @@ struct DoctorTests {
         }
         #expect(ProgramProbe.firstLine(try script("talks", "echo ' one '; echo two"), [], limit: 600) == "one")
         #expect(ProgramProbe.firstLine(try script("silent", "exit 3"), [], limit: 600) == nil)
-        #expect(ProgramProbe.firstLine(home + "/absent", []) == nil)
+        #expect(ProgramProbe.firstLine(home + "/absent", [], limit: 600) == nil)
         // Longer than the time limit of this suite.
         #expect(ProgramProbe.firstLine(try script("hangs", "exec sleep 100000"), [], limit: 0.05) == nil)
         #expect(ProgramPath.find("talks", in: "relative:/nowhere:\(home)") == home + "/talks")

@@ -19,9 +19,10 @@ struct DoctorCheckTests {
     ) -> [String: DoctorCheck] {
         // Nothing is looked for on the path of whoever runs the tests.
         let environment = ["PATH": "/nowhere"].merging(environment) { $1 }
+        // However long a busy machine takes to run one.
         let doctor = Doctor(
             environment: environment, locator: ModelLocator(folders: folders),
-            monitor: Monitor(now: conditions))
+            monitor: Monitor(now: conditions), patience: 3600)
         return Dictionary(doctor.checks().map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -87,10 +88,9 @@ struct DoctorCheckTests {
         try ShellScript.write("echo 'ffmpeg version 9.9-x Copyright (c) somebody'", to: folder["ffmpeg"])
         try ShellScript.write("echo 'eSpeak NG text-to-speech: 9.99  Data at: /usr/share'", to: folder["espeak-ng"])
         let found = checks(["PATH": folder.path])
-        // A busy machine may be too slow for the time that a program has to answer.
         for (name, detail) in [("video", "ffmpeg version 9.9-x"), ("speech", "eSpeak NG text-to-speech: 9.99")] {
             let check = try #require(found[name])
-            #expect(check.status == .ok ? check.detail.hasSuffix(detail) : check.detail.hasSuffix("does not answer"))
+            #expect(check.status == .ok && check.detail.hasSuffix(detail))
         }
         try ShellScript.write("exit 1", to: folder["ffmpeg"])
         try ShellScript.write("exit 1", to: folder["espeak-ng"])

@@ -12,14 +12,18 @@ package struct Doctor {
     let environment: [String: String]
     let locator: ModelLocator
     let monitor: any DeviceMonitor
+    let patience: Double
 
+    /// - Parameter patience: seconds within which a program has to answer. Each answers within half a second, Python's piper too; a
+    ///   busy machine takes longer.
     package init(
         environment: [String: String], locator: ModelLocator = .current,
-        monitor: any DeviceMonitor = SystemMonitor.make()
+        monitor: any DeviceMonitor = SystemMonitor.make(), patience: Double = 10
     ) {
         self.environment = environment
         self.locator = locator
         self.monitor = monitor
+        self.patience = patience
     }
 
     /// All checks, in the order in which they are shown.
@@ -162,7 +166,7 @@ package struct Doctor {
                     "Install ffmpeg to watch videos, for example with 'apt install ffmpeg'; pictures are read without it."
             )
         }
-        guard let line = ProgramProbe.firstLine(path, ["-version"], limit: 2) else {
+        guard let line = ProgramProbe.firstLine(path, ["-version"], limit: patience) else {
             return .warning("video", "\(path) does not answer", todo: "Install ffmpeg again.")
         }
         // The rest of the line is the copyright notice.
@@ -179,7 +183,7 @@ package struct Doctor {
                 "speech", "no espeak-ng on the path",
                 todo: "Install espeak-ng to have stories read aloud; without it they are only shown.")
         }
-        guard let line = ProgramProbe.firstLine(path, ["--version"]) else {
+        guard let line = ProgramProbe.firstLine(path, ["--version"], limit: patience) else {
             return .warning("speech", "\(path) does not answer", todo: "Install espeak-ng again.")
         }
         // The rest of the line is the folder of its data.
@@ -194,11 +198,10 @@ package struct Doctor {
                 "piper", "no piper on the path",
                 todo: "Install it to have stories read with Piper voices: pipx install piper-tts")
         }
-        // Python's takes half a second to start and knows no --version; the older one prints its help as an error.
-        let limit = 3.0
+        // Python's knows no --version; the older one prints its help as an error.
         guard
-            let line = ProgramProbe.firstLine(path, ["--help"], limit: limit)
-                ?? ProgramProbe.firstLine(path, ["--version"], limit: limit)
+            let line = ProgramProbe.firstLine(path, ["--help"], limit: patience)
+                ?? ProgramProbe.firstLine(path, ["--version"], limit: patience)
         else { return .warning("piper", "\(path) does not answer", todo: "Install it again: pipx install piper-tts") }
         // A program that sets up computer mice has the same name.
         guard line.contains("MODEL") || line.first?.isNumber == true else {

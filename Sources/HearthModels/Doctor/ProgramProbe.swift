@@ -5,7 +5,7 @@ internal import Synchronization
 package enum ProgramProbe {
     /// The first line that a program prints; nil if it cannot be run, prints nothing, or takes longer than `limit`
     /// seconds.
-    package static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {
+    package static func firstLine(_ path: String, _ arguments: [String], limit: Double) -> String? {
         #if os(Linux) || os(macOS)
         let process = Process()
         let output = Pipe()
