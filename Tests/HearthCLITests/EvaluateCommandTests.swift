@@ -123,7 +123,7 @@ struct EvaluateCommandTests {
                 let running = try HearthProcess.start(words, environment: scene.environment)
                 // The file grows by one picture at least, then the process dies wherever it is.
                 let enough = min(lines + .random(in: 1...40, using: &random), 401)
-                _ = HearthProcess.wait(seconds: 20) { Self.lines(scene["r.jsonl"]) >= enough }
+                _ = HearthProcess.wait { running.hasEnded || Self.lines(scene["r.jsonl"]) >= enough }
                 usleep(UInt32.random(in: 0...4000, using: &random))
                 _ = running.end(by: attempt % 2 == 0 ? SIGKILL : SIGINT)
                 let after = Self.lines(scene["r.jsonl"])

@@ -30,12 +30,11 @@ struct ServeFetchTests {
         let running = try HearthProcess.start(
             ["serve", "--port", "0"] + words, environment: ["HEARTH_HOME": home, "HEARTH_BACKGROUND": "0"])
         var port: Int?
-        #expect(
-            HearthProcess.wait {
-                port = running.error.firstMatch(of: /listening on http:\/\/127\.0\.0\.1:(\d+)\n/).flatMap { Int($0.1) }
-                return port != nil
-            })
-        return (running, port ?? 0)
+        _ = HearthProcess.wait {
+            port = running.error.firstMatch(of: /listening on http:\/\/127\.0\.0\.1:(\d+)\n/).flatMap { Int($0.1) }
+            return port != nil || running.hasEnded
+        }
+        return (running, try #require(port, "\(running.error)"))
     }
 
     private func ask(_ port: Int, _ path: String, _ body: String? = nil) throws -> RawAnswer {

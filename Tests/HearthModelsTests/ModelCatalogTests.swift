@@ -54,7 +54,7 @@ struct ModelCatalogTests {
         await text?.release()
         text = nil
         // The task of the answer may hold it for a moment longer.
-        while (try? catalog.remove("gemma")) == nil { await Task.yield() }
+        while (try? catalog.remove("gemma")) == nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(throws: ModelCatalogError.unknownModel("gemma")) { try catalog.text("gemma") }
         #expect(throws: DeliveryError.notInstalled(name: "gemma", version: nil)) { try catalog.remove("gemma") }
     }

@@ -171,7 +171,8 @@ struct ArrivalTests {
             #expect(told.text.contains(#""source":"model""#))
             #expect(try await server.post("/v1/completions", #"{"prompt":"a","max_tokens":1}"#).status == 200)
             #expect(try await server.get("/v1/models/teller").status == 200)
-            #expect(lines.all.contains { $0.contains("'teller' has arrived") })
+            // Said after clients can see it.
+            try await server.wait { lines.all.contains { $0.contains("'teller' has arrived") } }
         }
     }
 

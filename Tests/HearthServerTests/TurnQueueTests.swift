@@ -53,10 +53,10 @@ struct TurnQueueTests {
         }
         _ = try await entered.next()
         let cancelled = Task { try await queue.turn(waitingAtMost: .seconds(3600)) {} }
-        while await queue.waiting < 1 { await Task.yield() }
+        while await queue.waiting < 1 { try await Task.sleep(for: .milliseconds(1)) }
         await #expect(throws: TurnQueue.Refusal.tooLong) { try await queue.turn(waitingAtMost: .milliseconds(10)) {} }
         let patient = Task { try await queue.turn(waitingAtMost: .seconds(3600)) { 7 } }
-        while await queue.waiting < 2 { await Task.yield() }
+        while await queue.waiting < 2 { try await Task.sleep(for: .milliseconds(1)) }
         await #expect(throws: TurnQueue.Refusal.full) { try await queue.turn(waitingAtMost: .seconds(3600)) {} }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -71,7 +71,7 @@ struct TurnQueueTests {
         private var open: Set<String> = []
         func hold(_ name: String) async {
             began.append(name)
-            while !open.contains(name) { await Task.yield() }
+            while !open.contains(name) { try? await Task.sleep(for: .milliseconds(1)) }
         }
         func letGo(_ name: String) { open.insert(name) }
     }
@@ -80,7 +80,7 @@ struct TurnQueueTests {
     func beside() async throws {
         let queue = TurnQueue(mostWaiting: 10)
         let stage = Stage()
-        func turn(_ name: String, at subject: String) async -> Task<Void, any Error> {
+        func turn(_ name: String, at subject: String) async throws -> Task<Void, any Error> {
             let before = await queue.waiting + stage.began.count
             let task = Task {
                 try await queue.turn(at: subject, waitingAtMost: .seconds(3600)) {
@@ -88,23 +88,23 @@ struct TurnQueueTests {
                     await stage.hold(name)
                 }
             }
-            while await queue.waiting + stage.began.count == before { await Task.yield() }
+            while await queue.waiting + stage.began.count == before { try await Task.sleep(for: .milliseconds(1)) }
             return task
         }
-        var tasks = [await turn("a", at: "small"), await turn("b", at: "small")]
+        var tasks = [try await turn("a", at: "small"), try await turn("b", at: "small")]
         #expect(await stage.began == ["a", "b"])
         #expect(await queue.running == 2)
-        tasks += [await turn("c", at: "small"), await turn("d", at: "large"), await turn("e", at: "small")]
+        tasks += [try await turn("c", at: "small"), try await turn("d", at: "large"), try await turn("e", at: "small")]
         #expect(await queue.waiting == 3)
         await stage.letGo("a")
-        while await stage.began.count < 3 { await Task.yield() }
+        while await stage.began.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
         // A place is free now, and whoever waits for the large model is next.
         await stage.letGo("b")
-        while await queue.running > 1 { await Task.yield() }
+        while await queue.running > 1 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(await stage.began == ["a", "b", "c"])
         #expect(await queue.waiting == 2)
         await stage.letGo("c")
-        while await stage.began.count < 4 { await Task.yield() }
+        while await stage.began.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
         // The large model has one place, as nobody has said more.
         #expect(await stage.began == ["a", "b", "c", "d"])
         #expect(await queue.running == 1)
@@ -123,7 +123,7 @@ struct TurnQueueTests {
             let before = await queue.waiting + stage.began.count
             tasks.append(
                 Task { try await queue.turn(for: client, waitingAtMost: .seconds(3600)) { await stage.hold(name) } })
-            while await queue.waiting + stage.began.count == before { await Task.yield() }
+            while await queue.waiting + stage.began.count == before { try await Task.sleep(for: .milliseconds(1)) }
         }
         for name in ["a1", "b1", "a2", "b2", "a3", "a4"] { await stage.letGo(name) }
         for task in tasks { try await task.value }

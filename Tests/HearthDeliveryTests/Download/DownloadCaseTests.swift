@@ -88,7 +88,10 @@ struct DownloadCaseTests {
                 guard
                     let file = try? await fixture.downloader(limits).download(
                         DownloadRequest(urls: [server.url()]), into: fixture.folder)
-                else { continue }
+                else {
+                    try Task.checkCancellation()
+                    continue
+                }
                 let content = try fixture.content(file)
                 #expect(content == bytes)
                 resumed = file.resumedFrom

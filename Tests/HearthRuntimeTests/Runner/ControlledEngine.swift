@@ -90,5 +90,5 @@ final class ControlledEngine: ModelEngine, @unchecked Sendable {
 /// Waits for something that other tasks are about to do; the suite's time limit ends it where they never do.
 func eventually(_ condition: @Sendable () async -> Bool) async {
     // Not by yielding: what is waited for may have a lower priority, and would never get a turn.
-    while !(await condition()) { try? await Task.sleep(for: .milliseconds(1)) }
+    while !(await condition()), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
 }

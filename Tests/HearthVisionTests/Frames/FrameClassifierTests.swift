@@ -221,7 +221,7 @@ final class SteppedEngine: ModelEngine, @unchecked Sendable {
 
     /// Ends the inference in flight, once there is one.
     func finishNext() async {
-        while true {
+        while !Task.isCancelled {
             let next = lock.withLock { state.waiting.isEmpty ? nil : state.waiting.removeFirst() }
             if let next { return next.resume() }
             try? await Task.sleep(for: .milliseconds(1))
@@ -327,5 +327,5 @@ private final class Device: DeviceMonitor, @unchecked Sendable {
 
 /// Waits for something that other tasks are about to do; the suite's time limit ends it where they never do.
 private func eventually(_ condition: @Sendable () async -> Bool) async {
-    while !(await condition()) { try? await Task.sleep(for: .milliseconds(1)) }
+    while !(await condition()), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
 }
