@@ -72,13 +72,16 @@ public struct StartupLog: Sendable {
     }
 
     /// Logs one start on a thread of its own, and never fails.
-    /// - Returns: a one-line message for the user if something went wrong; nil otherwise, and if the folder is read-only.
+    /// - Returns: a one-line message for the user if something went wrong; nil otherwise, and if the folder is read-only or other
+    ///   processes keep the log busy. Of a measured start, whose user wants all of them in the log, the latter is told.
     public func record(_ sample: StartupSample) async -> String? {
         await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
                 do {
                     continuation.resume(returning: try append(sample).notice)
                 } catch StartupLogError.unwritable {
+                    continuation.resume(returning: nil)
+                } catch StartupLogError.busy where !sample.isMeasured {
                     continuation.resume(returning: nil)
                 } catch {
                     continuation.resume(returning: error.localizedDescription)

@@ -223,6 +223,24 @@ struct StartupLogTests {
         #expect(notice?.contains("it is not a file") == true)
     }
 
+    @Test("That others kept the log busy is told of a measured start, and of no other: there is nothing to do about it")
+    func busy() async throws {
+        let folder = try StartupSamples.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/startup.sqlite"
+        try StartupLog(path: path).append(StartupSamples.sample())
+        let other = try SQLiteDatabase(path: path)
+        try other.execute("BEGIN IMMEDIATE")
+        let log = StartupLog(path: path, timeout: .zero)
+        for isMeasured in [false, true] {
+            var sample = StartupSamples.sample()
+            sample.isMeasured = isMeasured
+            #expect((await log.record(sample))?.contains("busy") == (isMeasured ? true : nil))
+        }
+        try other.execute("ROLLBACK")
+        #expect(try StartupLog(path: path).samples().samples.count == 1)
+    }
+
     @Test("A log in a folder that cannot be written to is read")
     func immutable() throws {
         try withLog { (log, folder) throws in
