@@ -32,10 +32,12 @@ struct PrewarmTests {
             #expect(ready.count == 2 && ready.allSatisfy { $0 > before + 150e6 }, "the model was not in memory")
             #expect(released.count == 2 && released.allSatisfy { $0 <= before + 15e6 }, "\(before), then \(released)")
             let idle = number("idle", "maximumMS"), warming = number("warming", "maximumMS")
+            let beside = number("beside", "maximumMS")
             let beats = number("warming", "beats")
-            // One beat late is 16 ms; what the machine does to an idle program it does to this one too.
-            if beats > 5, warming <= max(16, idle + 8) { return }
-            attempts.append("idle \(idle) ms, warming \(warming) ms, \(beats) beats")
+            // One beat late is 16 ms; what the machine does to an idle program, or to another thread of this one at the same time,
+            // it does to the main thread too.
+            if beats > 5, warming <= max(16, idle + 8, beside + 8) { return }
+            attempts.append("idle \(idle) ms, warming \(warming) ms, beside \(beside) ms, \(beats) beats")
         }
         Issue.record("a heartbeat was skipped while the model was loaded: \(attempts.joined(separator: "; "))")
     }

@@ -3,6 +3,7 @@ import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthText
+import Synchronization
 
 /// `hearth startup prewarm`: how prewarming affects the main thread, and memory before and after. Measured in an
 /// otherwise idle process.
@@ -12,7 +13,8 @@ struct StartupPrewarmCommand: ParsableCommand {
         abstract: "Measures how prewarming disturbs the main thread.",
         discussion: """
             A timer fires every 8 ms on the main thread: first with nothing else to do, then while the model is
-            compiled, loaded and warmed up at low priority, as an app would do it. Then the model is used and
+            compiled, loaded and warmed up at low priority, as an app would do it. A thread beside it with the same
+            timer and no other work shows what the machine itself delays meanwhile. Then the model is used and
             released, twice, and the resident memory is recorded at each step. The artifact is stored under
             HEARTH_HOME.
             """,
@@ -37,6 +39,8 @@ struct StartupPrewarmCommand: ParsableCommand {
     private struct Result: Encodable {
         var idle: Gaps
         var warming: Gaps
+        /// Of a thread that does nothing else, during `warming`.
+        var beside = Gaps([])
         /// Whether anything was loaded before the first frame was shown.
         var loadedBeforeFirstFrame: Bool
         var residentBefore: Int
@@ -63,9 +67,10 @@ struct StartupPrewarmCommand: ParsableCommand {
         let before = ProcessMemory.current()?.resident ?? 0
         var result = Result(
             idle: Gaps(idle), warming: Gaps([]), loadedBeforeFirstFrame: store.state != .cold, residentBefore: before)
+        let beside = SideTimer()
         store.firstFrame.open()
-        let warming = await heart.gaps(until: .seconds(120)) { store.state == .ready || store.state.name == "failed" }
-        result.warming = Gaps(warming)
+        let warming = await heart.gaps(until: .seconds(3600)) { store.state == .ready || store.state.name == "failed" }
+        (result.warming, result.beside) = (Gaps(warming), Gaps(beside.end()))
         for _ in 0..<2 {
             // Loads the model again if it was released.
             try await store.withModel { generator in _ = try await StartupProbe.steadyMS(generator) }
@@ -74,6 +79,33 @@ struct StartupPrewarmCommand: ParsableCommand {
             result.residentReleased.append(ProcessMemory.current()?.resident ?? 0)
         }
         return result
+    }
+}
+
+/// The heartbeat's timer on a thread of its own.
+private final class SideTimer: Sendable {
+    private let gaps = Mutex<(all: [Double], isOver: Bool)>(([], false))
+
+    init() {
+        let thread = Thread { [self] in
+            let clock = ContinuousClock()
+            var last = clock.now
+            while !gaps.withLock({ $0.isOver }) {
+                Thread.sleep(forTimeInterval: 0.008)
+                let now = clock.now
+                gaps.withLock { $0.all.append((now - last).milliseconds) }
+                last = now
+            }
+        }
+        thread.start()
+    }
+
+    /// - Returns: intervals in milliseconds.
+    func end() -> [Double] {
+        gaps.withLock { gaps in
+            gaps.isOver = true
+            return gaps.all
+        }
     }
 }
 
