@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Nothing is written into a model that is read, or over a picture.
-@Suite("Places of outputs", .timeLimit(.minutes(10)))
+@Suite("Places of outputs", .timeLimit(.minutes(20)))
 struct OutputPlaceTests {
     private static let digits = "\(HearthProcess.root)/Tests/Fixtures/coreml/digits"
 

@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// Operations along an axis by themselves: tensors that are cut into parts, tensors without elements, memory that is too small.
-@Suite("Operations along an axis", .timeLimit(.minutes(10)))
+@Suite("Operations along an axis", .timeLimit(.minutes(20)))
 struct AxisTests {
     /// Large enough for several parts of every kind: many short rows, a few long ones, one block of many neighbours.
     static let shapes = [(40_000, 3, 1), (2, 50_000, 1), (1, 21, 9000), (50, 30, 40), (3, 2000, 70)]

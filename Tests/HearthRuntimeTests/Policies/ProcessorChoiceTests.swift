@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Choice of a processor", .timeLimit(.minutes(2)))
+@Suite("Choice of a processor", .timeLimit(.minutes(20)))
 struct ProcessorChoiceTests {
     private static func measurement(
         cpu: ProcessorFigures, _ devices: [(String, ProcessorFigures)], kernels: String = "avx2", threads: Int = 4,
