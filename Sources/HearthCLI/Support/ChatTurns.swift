@@ -158,13 +158,22 @@ final class ChatInterruption: Sendable {
         guard let endsAfterwards = isFirst else { return false }
         Task { await chat.cancel() }
         if endsAfterwards {
-            // Exits if ending the answer takes too long.
+            // Exits if ending the answer takes too long. Where somebody reads, it is a busy machine that needs longer, and the answer
+            // is still printed and saved.
             Thread.detachNewThread {
+                let begin = ContinuousClock.now
                 usleep(180_000)
+                while Self.takesOutput, .now - begin < .seconds(5) { usleep(10_000) }
                 leaveProcess(ExitStatus.interrupted.rawValue)
             }
         }
         return true
+    }
+
+    /// Whether standard output and standard error are files, or pipes or terminals with room.
+    private static var takesOutput: Bool {
+        var outputs = [STDOUT_FILENO, STDERR_FILENO].map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+        return poll(&outputs, nfds_t(outputs.count), 0) > 0 && outputs.allSatisfy { $0.revents == Int16(POLLOUT) }
     }
 }
 
