@@ -126,7 +126,7 @@ def main():
 
     def accept(lines, *arguments):
         sent = "".join(json.dumps(line) + "\n" for line in lines)
-        run = subprocess.run([options.hearth, "grammar", "accept", *arguments], input=sent.encode(), capture_output=True, timeout=300)
+        run = subprocess.run([options.hearth, "grammar", "accept", *arguments], input=sent.encode(), capture_output=True, timeout=3600)
         assert run.returncode == 0, run.stderr.decode()
         return [json.loads(line) for line in run.stdout.decode().splitlines()]
 
@@ -159,7 +159,7 @@ def main():
             run = subprocess.run(
                 [options.hearth, "generate", "--model", options.model, "--prompt", "Once", "--schema", file, "--json",
                  "--max-tokens", "120", "--temperature", "2", "--top-k", "0", "--top-p", "1", "--seed", str(index)],
-                capture_output=True, timeout=120,
+                capture_output=True, timeout=3600,
             )
             if run.returncode != 0:
                 failures.append(f"generate: {run.stderr.decode()} {text(schema)}")

@@ -73,7 +73,7 @@ def main():
     options = parser.parse_args()
     all_cases = list(cases(options.suite))
     lines = "".join(json.dumps({"schema": c[2], "texts": c[4]}) + "\n" for c in all_cases)
-    run = subprocess.run([options.hearth, "grammar", "accept"], input=lines.encode(), capture_output=True, timeout=300)
+    run = subprocess.run([options.hearth, "grammar", "accept"], input=lines.encode(), capture_output=True, timeout=3600)
     answers = [json.loads(line) for line in run.stdout.decode().splitlines()]
     if run.returncode != 0 or len(answers) != len(all_cases):
         sys.exit(f"test-grammar: {len(answers)} answers to {len(all_cases)} schemas\n{run.stderr.decode()}")

@@ -35,7 +35,7 @@ class Shell:
     def type(self, keys):
         os.write(self.terminal, keys.encode())
 
-    def wait(self, pattern, seconds=120):
+    def wait(self, pattern, seconds=600):
         """Reads until a pattern is on the screen; what was read, without the terminal's control sequences."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

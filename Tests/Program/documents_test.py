@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from program import FIXTURES, PROGRAM, ROOT, ProgramTest, run
+from program import FIXTURES, PATIENCE, PROGRAM, ROOT, ProgramTest, run
 
 DOCUMENTS = [
     ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")),
@@ -118,7 +118,7 @@ class Documents(ProgramTest):
     def compare(self, command, shown, folder, environment):
         completed = subprocess.run(
             ["bash", "-c", f"({command}) 2>&1"], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=120)
+            capture_output=True, timeout=PATIENCE)
         self.assertEqual(completed.returncode, 0, completed.stdout)
         self.assertTrue(shown, command)
         # An ellipsis stands for anything.

@@ -21,7 +21,7 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     signal.signal(_number, signal.SIG_DFL)
 PROGRAM = Path(os.environ.get("HEARTH_PROGRAM", ROOT / ".build" / "release" / "hearth")).absolute()
 # Seconds after which something will never come. A busy machine may take long for what takes milliseconds otherwise.
-PATIENCE = 120
+PATIENCE = 600
 NANO = ROOT / "Models" / "hearth-nano.gguf"
 # The tokens that end the bundled model's texts, forbidden.
 WITHOUT_END = ("--logit-bias", "1=-100", "5=-100", "106=-100")
@@ -50,7 +50,7 @@ class Outcome:
         return f"hearth {' '.join(map(str, self.arguments))}: status {self.status}\n{self.error}"
 
 
-def run(*arguments, kernels=None, standard_input=b"", timeout=300, environment=None):
+def run(*arguments, kernels=None, standard_input=b"", timeout=3600, environment=None):
     """Runs `hearth ARGUMENTS` and waits for its end. A negative status is a signal, which no command may end by."""
     variables = dict(os.environ)
     variables.pop("HEARTH_KERNELS", None)

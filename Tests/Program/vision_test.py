@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 import program
-from program import PROGRAM, floats
+from program import PATIENCE, PROGRAM, floats
 
 FIXTURES = program.FIXTURES / "coreml"
 
@@ -27,7 +27,7 @@ def run(*arguments, kernels=None):
     if kernels:
         environment["HEARTH_KERNELS"] = kernels
     return subprocess.run(
-        [PROGRAM, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=120)
+        [PROGRAM, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def kernel_sets():

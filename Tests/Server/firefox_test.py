@@ -39,7 +39,8 @@ class FirefoxTest(unittest.TestCase):
         is seen, and a sentence may be over before anybody looks."""
         def now():
             return self.browser.run("return [...document.querySelectorAll('.sentence')].findIndex((one) => one.classList.contains('now'))")
-        for _ in range(20):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             before = now()
             self.browser.click("#back")
             for _ in range(20):

@@ -30,7 +30,7 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 
 
 # Seconds after which something will never come. A busy machine may take long for what takes milliseconds otherwise.
-PATIENCE = 120
+PATIENCE = 600
 # A request whose answers take minutes, so that whatever is done meanwhile is done in their middle: 128 texts without the tokens that
 # end a text, so that each fills the context.
 ENDLESS = {"prompt": ["Once upon a time"] * 8, "n": 16, "max_tokens": 100_000, "temperature": 0, "stream": True,

@@ -9,7 +9,7 @@ import shutil
 import threading
 import unittest
 
-from harness import serving
+from harness import PATIENCE, serving
 
 try:
     from playwright.sync_api import sync_playwright
@@ -108,8 +108,13 @@ class HostileTest(unittest.TestCase):
         cls.context.__exit__(None, None, None)
         cls.site.shutdown()
 
-    def attack(self, origin: str, target: str):
+    def page(self):
         page = self.browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        return page
+
+    def attack(self, origin: str, target: str):
+        page = self.page()
         page.goto(origin)
         results = page.evaluate(ATTACK, target)
         framed = [frame.name for frame in page.frames if frame.name == "frame" and "completion_tokens" in frame.content()]
@@ -127,7 +132,7 @@ class HostileTest(unittest.TestCase):
         self.attack(f"http://evil.example:{self.site.server_port}/", self.server.url)
 
     def test_no_origin_at_all(self):
-        page = self.browser.new_page()
+        page = self.page()
         page.goto(f"http://evil.example:{self.site.server_port}/")
         # A frame without an origin sends `Origin: null`.
         result = page.evaluate(
@@ -148,7 +153,7 @@ class HostileTest(unittest.TestCase):
 
     def test_a_name_that_was_rebound(self):
         # The browser believes that the server is evil.example: same origin, no preflight, everything readable.
-        page = self.browser.new_page()
+        page = self.page()
         answer = page.goto(f"http://evil.example:{self.server.port}/")
         self.assertEqual(answer.status, 403)
         result = page.evaluate(
@@ -163,7 +168,7 @@ class HostileTest(unittest.TestCase):
         self.assertEqual(self.server.figure("hearth_generated_tokens_total"), 0)
 
     def test_not_in_a_frame(self):
-        page = self.browser.new_page()
+        page = self.page()
         page.goto(f"http://evil.example:{self.site.server_port}/")
         page.evaluate(
             """(target) => new Promise(resolve => {
@@ -177,7 +182,7 @@ class HostileTest(unittest.TestCase):
         self.assertTrue(all("app.js" not in text for text in texts))
 
     def test_the_page_itself(self):
-        page = self.browser.new_page()
+        page = self.page()
         requests = []
         page.on("request", lambda request: requests.append(request.url))
         problems = []

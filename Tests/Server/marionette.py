@@ -116,7 +116,7 @@ def firefox():
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": profile})
         try:
             port = pathlib.Path(profile, "MarionetteActivePort")
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + 5 * PATIENCE
             while not port.exists() or not port.read_text():
                 if process.poll() is not None or time.monotonic() > end:
                     raise Failure("Firefox did not start")

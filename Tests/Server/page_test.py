@@ -8,7 +8,7 @@ import re
 import unittest
 
 from browser import PHONE, PageCase
-from harness import serving, source
+from harness import PATIENCE, serving, source
 from playwright.sync_api import expect
 
 POLICY = {
@@ -284,6 +284,7 @@ class PageTest(PageCase):
             self.assert_quiet(server)
             stranger = page.context.browser.new_context(locale="en-GB").new_page()
             self.addCleanup(stranger.context.close)
+            stranger.set_default_timeout(1000 * PATIENCE)
             stranger.goto(server.url)
             expect(stranger.get_by_role("heading", level=1)).to_have_text("The door is closed.")
 
