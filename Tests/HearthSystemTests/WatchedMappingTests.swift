@@ -75,7 +75,7 @@ final class WatchedMappingTests: Sendable {
             }
             while begun.load(ordering: .sequentiallyConsistent) < 8 { sched_yield() }
             #expect(truncate(pages.path, off_t(round * Self.page)) == 0)
-            while !pages.watch.isLost { sched_yield() }
+            while !pages.watch.isLost, !Task.isCancelled { sched_yield() }
             stop.store(true, ordering: .relaxed)
             group.wait()
             #expect(wrong.load(ordering: .relaxed) == 0)
