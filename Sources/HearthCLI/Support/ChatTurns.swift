@@ -159,11 +159,14 @@ final class ChatInterruption: Sendable {
         Task { await chat.cancel() }
         if endsAfterwards {
             // Exits if ending the answer takes too long. Where somebody reads, it is a busy machine that needs longer, and the answer
-            // is still printed and saved.
+            // is still printed and saved: five seconds, of which those do not count for which the process stands still.
             Thread.detachNewThread {
-                let begin = ContinuousClock.now
                 usleep(180_000)
-                while Self.takesOutput, .now - begin < .seconds(5) { usleep(10_000) }
+                var looks = 0
+                while Self.takesOutput, looks < 500 {
+                    usleep(10_000)
+                    looks += 1
+                }
                 leaveProcess(ExitStatus.interrupted.rawValue)
             }
         }
