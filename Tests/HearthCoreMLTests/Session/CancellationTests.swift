@@ -63,6 +63,7 @@ struct CancellationTests {
             next.cancel()
             await #expect(throws: CancellationError.self) { try await next.value }
         }
+        withExtendedLifetime((here, there)) {}
     }
 
     @Test("one who leaves while waiting takes nobody else's inference along")
