@@ -11,11 +11,11 @@ struct GrammarAcceptCommand: ParsableCommand {
         abstract: "Says which texts a constraint accepts.",
         discussion: """
             Reads one JSON object per line: "schema" (a JSON Schema), "grammar" (GBNF), "regex" or "choices", and
-            "texts"; a constraint that is null counts as absent. Answers each with "accepted" and, for each text, "rejectedAt": the first byte that cannot follow,
-            the text's length if more is needed, or null. A schema with unsupported keywords is answered with
-            "unsupported", a list of JSON pointers and keywords; a line that cannot be used with "error". With --model,
-            the texts are read token by token, through the masks that 'generate' applies; the vocabulary of a GGUF file
-            is enough.
+            "texts"; a constraint that is null counts as absent. Answers each with "accepted" and, for each text,
+            "rejectedAt": the first byte that cannot follow, the text's length if more is needed, or null. A schema
+            with unsupported keywords is answered with "unsupported", a list of JSON pointers and keywords; a line that
+            cannot be used with "error". With --model, the texts are read token by token, through the masks that
+            'generate' applies; the vocabulary of a GGUF file is enough.
             """,
         examples: [
             (

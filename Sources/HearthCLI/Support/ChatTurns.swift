@@ -158,25 +158,10 @@ final class ChatInterruption: Sendable {
         guard let endsAfterwards = isFirst else { return false }
         Task { await chat.cancel() }
         if endsAfterwards {
-            // Exits if ending the answer takes too long. Where somebody reads, it is a busy machine that needs longer, and the answer
-            // is still printed and saved: five seconds, of which those do not count for which the process stands still.
-            Thread.detachNewThread {
-                usleep(180_000)
-                var looks = 0
-                while Self.takesOutput, looks < 500 {
-                    usleep(10_000)
-                    looks += 1
-                }
-                leaveProcess(ExitStatus.interrupted.rawValue)
-            }
+            // Ends the program if ending the answer takes too long: it is still printed and saved on a busy machine.
+            Thread.detachNewThread { Interruption.leaveUnlessRead(after: 180_000) }
         }
         return true
-    }
-
-    /// Whether standard output and standard error are files, or pipes or terminals with room.
-    private static var takesOutput: Bool {
-        var outputs = [STDOUT_FILENO, STDERR_FILENO].map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
-        return poll(&outputs, nfds_t(outputs.count), 0) > 0 && outputs.allSatisfy { $0.revents == Int16(POLLOUT) }
     }
 }
 

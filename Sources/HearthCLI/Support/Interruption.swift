@@ -150,9 +150,20 @@ final class Interruption: Sendable {
         if words { action() }
     }
 
-    /// Microseconds for the last output if nobody reads it.
-    private static let lastOutput: UInt32 = 150_000
-    private static let busyOutput = Duration.seconds(5)
+    /// Ends the process after some microseconds, the time for the last output if nobody reads it: a reader that has stopped reading
+    /// must not block the exit.
+    ///
+    /// Where the output takes more, it is a busy machine that needs longer, and nothing is lost: then the process ends after five
+    /// seconds. Looks are counted, not time, as the process stands still on such a machine.
+    static func leaveUnlessRead(after microseconds: UInt32) -> Never {
+        usleep(microseconds)
+        var looks = 0
+        while looks < 500, takesOutput {
+            usleep(10_000)
+            looks += 1
+        }
+        leaveProcess(ExitStatus.interrupted.rawValue)
+    }
 
     /// Whether standard output and standard error are files, or pipes or terminals with room.
     private static var takesOutput: Bool {
@@ -181,14 +192,8 @@ final class Interruption: Sendable {
         let state = state.withLock { $0 }
         unfinished.removeAll()
         state.firstAct?()
-        // A reader that has stopped reading must not block the exit: the last output has a time limit. Where the output takes
-        // more, it is a busy machine that needs longer, and nothing is lost.
-        Thread.detachNewThread {
-            let begin = ContinuousClock.now
-            usleep(Self.lastOutput)
-            while Self.takesOutput, .now - begin < Self.busyOutput { usleep(10_000) }
-            leaveProcess(ExitStatus.interrupted.rawValue)
-        }
+        // The last output has a time limit.
+        Thread.detachNewThread { Self.leaveUnlessRead(after: 150_000) }
         state.lastWords?()
         _ = state.closing?()
         leaveProcess(ExitStatus.interrupted.rawValue)
