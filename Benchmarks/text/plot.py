@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws what bars.py measured as bars.svg: ratios, their ranges and their bars, model by model. Prints them as a table too.
+"""Draws what bars.py measured as bars.svg: ratios, their ranges and their bars, by model and machine. Prints them as a table too.
 
-    python plot.py 2b.json 270m.json [-o bars.svg] [--readme ../README.md]
+    python plot.py results/*.json [-o bars.svg] [--readme ../README.md]
 
 --readme puts the table between the page's marks, in place of the one that is there.
 """
@@ -46,14 +46,33 @@ def short(model):
     return " ".join(word for word in words if not re.match(r"[qf]\d", word))
 
 
+def maker(record):
+    """'Intel(R) Xeon(R) Processor' → 'Intel'."""
+    return re.sub(r"\(.*", "", record["processor"].split()[0])
+
+
+def labels(records):
+    """The model of each record, with the machine where there are several."""
+    several = len({record["processor"] for record in records}) > 1
+    return [short(record["model"]) + (f", {maker(record)}" if several else "") for record in records]
+
+
+def machines(records):
+    """The records of each machine."""
+    found = {}
+    for record in records:
+        found.setdefault((record["processor"], record["date"]), []).append(record)
+    return list(found.values())
+
+
 def rows_of(kinds, records):
     """[(what is measured, or None below its first row; model; the row of bars.py)]"""
     found = []
     for kind, name in kinds:
-        for record in records:
+        for record, label in zip(records, labels(records)):
             row = next((row for row in record["bars"] if row["bar"] == kind), None)
             if row:
-                found.append((None if found and found[-1][3] == kind else name, short(record["model"]), row, kind))
+                found.append((None if found and found[-1][3] == kind else name, label, row, kind))
     return found
 
 
@@ -99,7 +118,7 @@ MARKS = ("<!-- bars -->", "<!-- /bars -->")
 
 
 def circumstances(records):
-    """What the figures were taken on, and what the machine could do at most while they were."""
+    """What the figures of one machine were taken on, and what it could do at most while they were."""
     first, best = records[0], {}
     for record in records:
         for key, value in record["ceilings"].items():
@@ -112,6 +131,8 @@ def circumstances(records):
     others = [record["otherCores"] for record in records if record["otherCores"] is not None]
     if others:
         said.append(f"other processes took up to {max(others):.2f} cores")
+    if first.get("activations") == 16:
+        said.append("with activations of 16 bits, the default of that day")
     return "; ".join(said) + "."
 
 
@@ -128,7 +149,7 @@ def splice(path, text):
 
 def table(records):
     """The same figures in Markdown, with what was measured and with the share of the ceiling."""
-    lines = ["| | " + " | ".join(f"{short(record['model'])}" for record in records) + " |"]
+    lines = ["| | " + " | ".join(labels(records)) + " |"]
     lines.append("|---|" + "---|" * len(records))
     number = lambda value: f"{value:.0f}" if value >= 100 else f"{value:.1f}"
     for kind in dict.fromkeys(row["bar"] for record in records for row in record["bars"]):
@@ -159,23 +180,27 @@ def main():
     for path in a.files:
         with open(path) as file:
             records.append(json.load(file))
-    out, top = [], HEAD
+    groups = machines(records)
+    out, top = [], HEAD + ROW * (len(groups) - 1)
     for title, more, kinds in PANELS:
         rows = rows_of(kinds, records)
         if rows:
             top = panel(out, top, title, more, rows)
-    first = records[0]
-    about = f'{first["processor"]}, {first["threads"]} threads; {first["peer"]}; {first["date"]}'
+    about = [
+        f'{first["processor"]}, {first["threads"]} threads; {first["peer"]}; {first["date"]}'
+        + ("; activations of 16 bits" if first.get("activations") == 16 else "")
+        for first, *_ in groups]
     key = "dot: median of pairs; line: their range; upright stroke: the bar; hollow: missed"
     text = "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}" role="img" '
         f'aria-label="Hearth beside llama.cpp: ratios, ranges and bars">',
         f"<style>{STYLE}</style>", f'<rect class="ground" width="{WIDTH}" height="{top}"/>',
-        f'<text class="quiet" x="16" y="22">{escape(about)}</text>', f'<text class="quiet" x="16" y="40">{key}</text>',
+        *(f'<text class="quiet" x="16" y="{22 + ROW * i}">{escape(line)}</text>' for i, line in enumerate(about)),
+        f'<text class="quiet" x="16" y="{22 + ROW * len(about)}">{key}</text>',
         *out, "</svg>"])
     with open(a.output, "w") as file:
         file.write(text + "\n")
-    found = circumstances(records) + "\n\n" + table(records)
+    found = "\n\n".join([*map(circumstances, groups), table(records)])
     print(found)
     if a.readme:
         splice(a.readme, found)
