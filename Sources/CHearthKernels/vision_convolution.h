@@ -43,16 +43,18 @@ HK_INLINE size_t hk_same_inputs(const hk_convolution *c, size_t block, size_t en
     return count;
 }
 
-HK_INLINE size_t hk_spacing_kind(const hk_convolution *c) {
-    if (c->plain) return c->window.stride_x == 2 ? 2 : 0;
-    return c->window.stride_x == 2 ? 1 : 0;
+HK_INLINE hk_tile_input hk_tile_input_of(const hk_convolution *c) {
+    const size_t stride = c->window.stride_x;
+    if (!c->plain) return stride == 2 ? HK_TILE_WIDE_BLOCKS : HK_TILE_BLOCKS;
+    return stride == 1 ? HK_TILE_ROW : stride == 2 ? HK_TILE_WIDE_ROW : HK_TILE_ANY_ROW;
 }
 
 // All positions of a part for `blocks` output blocks from `block` on, with some of the input.
 static void hk_convolve_blocks(
     const hk_convolution *c, const hk_part *part, const hk_tile *task, size_t block, size_t blocks) {
     hk_tile t = *task;
-    const size_t kind = hk_spacing_kind(c), plane = t.output_block;
+    const hk_tile_input kind = hk_tile_input_of(c);
+    const size_t plane = t.output_block;
     const size_t output_blocks = hk_blocks_of(c->output_channels);
     const hk_tile_kind *widest = hk_choose_tile(HK_MAX_POSITIONS, blocks);
     t.bias = c->epilogue.bias ? c->epilogue.bias + block * HK_BLOCK : NULL;

@@ -9,6 +9,9 @@
 // HK_MAX_RUN columns at a time.
 enum { HK_MAX_POSITIONS = 14, HK_MAX_RUN = 16, HK_STAGE = HK_MAX_POSITIONS * HK_BLOCK * 2 };
 
+// The largest stride with which a stretch of a plain row for all positions and HK_MAX_RUN columns fits a stage.
+enum { HK_MAX_STRIDE = (HK_STAGE - HK_MAX_RUN) / (HK_MAX_POSITIONS - 1) };
+
 // How many inputs ahead weights are fetched.
 enum { HK_WEIGHTS_AHEAD = 16 };
 
@@ -192,37 +195,41 @@ HK_INLINE void hk_fetch_results(const hk_tile *t, size_t *next, size_t some, siz
     *next = i;
 }
 
-// The inputs of a tap that are not where this code wants them, or partly in padding.
+// The inputs of a tap that are not where this code wants them, or partly in padding. Those of a row are staged as they lie
+// where a stage has room for them.
 HK_INLINE void hk_accumulate_staged(
     const hk_tile *t, hk_lanes *sums, const float *row, ptrdiff_t column, const float *w, size_t run, size_t values,
-    size_t positions, size_t blocks, size_t spacing) {
+    size_t positions, size_t blocks, size_t spacing, bool is_row) {
     _Alignas(64) float stage[HK_STAGE];
-    if (spacing < HK_BLOCK) {
-        hk_stage_row(row, column, t->width, (positions - 1) * t->stride_x + run, stage);
+    const size_t count = run > 1 ? run : values;
+    if (is_row && spacing <= HK_MAX_STRIDE) {
+        hk_stage_row(row, column, t->width, (positions - 1) * spacing + run, stage);
+        hk_accumulate(sums, stage, w, t->block_weights, count, 0, positions, blocks, spacing, stage);
     } else {
-        hk_stage(t, row, column, run, values, positions, spacing, stage);
+        const size_t apart = is_row ? HK_BLOCK : spacing;
+        hk_stage(t, row, column, run, values, positions, apart, stage);
+        hk_accumulate(sums, stage, w, t->block_weights, count, 0, positions, blocks, apart, stage);
     }
-    hk_accumulate(sums, stage, w, t->block_weights, run > 1 ? run : values, 0, positions, blocks, spacing, stage);
 }
 
 // One tap. Where only the first or the last position is in padding, it is left out of the sums.
 HK_INLINE void hk_accumulate_tap(
     const hk_tile *t, hk_lanes *sums, const float *row, ptrdiff_t column, const float *w, size_t run, size_t values,
-    size_t positions, size_t blocks, size_t spacing) {
+    size_t positions, size_t blocks, size_t spacing, bool is_row) {
     const ptrdiff_t stride = (ptrdiff_t)t->stride_x, width = (ptrdiff_t)t->width;
     const ptrdiff_t last = column + (ptrdiff_t)(positions - 1) * stride + (ptrdiff_t)run;  // past the last value
-    const bool fits = t->value_step == 1 && (positions == 1 || t->stride_x * t->column_step == spacing);
+    const bool fits = is_row || (t->value_step == 1 && (positions == 1 || t->stride_x * t->column_step == spacing));
     const float *x = row + column * (ptrdiff_t)t->column_step;
     const size_t count = run > 1 ? run : values;
     const float *next = x + t->group_step;
     if (fits && column >= 0 && last <= width) {
         hk_accumulate(sums, x, w, t->block_weights, count, 0, positions, blocks, spacing, next);
-    } else if (positions >= 7 && spacing >= HK_BLOCK && fits && column + stride >= 0 && last <= width) {
+    } else if (positions >= 7 && !is_row && fits && column + stride >= 0 && last <= width) {
         hk_accumulate(sums, x, w, t->block_weights, count, 1, positions, blocks, spacing, next);
-    } else if (positions >= 7 && spacing >= HK_BLOCK && fits && column >= 0 && last - stride <= width) {
+    } else if (positions >= 7 && !is_row && fits && column >= 0 && last - stride <= width) {
         hk_accumulate(sums, x, w, t->block_weights, count, 0, positions - 1, blocks, spacing, next);
     } else {
-        hk_accumulate_staged(t, sums, row, column, w, run, values, positions, blocks, spacing);
+        hk_accumulate_staged(t, sums, row, column, w, run, values, positions, blocks, spacing, is_row);
     }
 }
 
@@ -242,15 +249,16 @@ HK_INLINE void hk_accumulate_points(
     }
 }
 
-// `spacing` is the distance of neighbouring positions in floats that this code is made for; any other is staged.
-HK_INLINE void hk_compute_tile(const hk_tile *t, size_t positions, size_t blocks, size_t spacing) {
+// `spacing` is the distance of neighbouring positions in floats that this code is made for; any other is staged. In a row
+// of a plain picture it is the stride.
+HK_INLINE void hk_compute_tile(const hk_tile *t, size_t positions, size_t blocks, size_t spacing, bool is_row) {
     hk_lanes sums[HK_MAX_POSITIONS * 4];
     const size_t taps = (t->end_group - t->first_group) * t->kernel_height * t->kernel_width;
     const size_t some = positions * blocks / taps + 1;
     size_t fetched = t->last_lanes == HK_BLOCK ? 0 : positions * blocks;
     hk_tile_begin(t, sums, positions, blocks);
     const bool is_point = t->kernel_height == 1 && t->kernel_width == 1 && t->value_step == 1
-        && (positions == 1 || t->stride_x * t->column_step == spacing)
+        && (is_row || positions == 1 || t->stride_x * t->column_step == spacing)
         && t->first_row >= 0 && (size_t)t->first_row < t->height
         && t->first_column >= 0 && (size_t)t->first_column + (positions - 1) * t->stride_x < t->width;
     if (is_point) hk_accumulate_points(t, sums, some, positions, blocks, spacing);
@@ -266,7 +274,7 @@ HK_INLINE void hk_compute_tile(const hk_tile *t, size_t positions, size_t blocks
                 if (fetched < positions * blocks) hk_fetch_results(t, &fetched, some, positions, blocks);
                 hk_accumulate_tap(
                     t, sums, row, t->first_column + (ptrdiff_t)(kx * t->dilation_x), w + kx * t->tap_weights, run,
-                    values, positions, blocks, spacing);
+                    values, positions, blocks, spacing, is_row);
             }
         }
     }
@@ -287,34 +295,47 @@ HK_INLINE void hk_compute_tile(const hk_tile *t, size_t positions, size_t blocks
     }
 }
 
+// What a tile's code is made for.
+typedef enum {
+    HK_TILE_BLOCKS,       // with stride 1; takes any input
+    HK_TILE_WIDE_BLOCKS,  // with stride 2
+    HK_TILE_ROW,          // of a plain picture, with stride 1
+    HK_TILE_WIDE_ROW,     // with stride 2
+    HK_TILE_ANY_ROW,      // with any stride
+    HK_TILE_INPUTS
+} hk_tile_input;
+
 // The including set lists its tiles in HK_TILES(TILE, STRIDED), the widest first: (positions, blocks), STRIDED for those
-// that also have code for a stride of 2, in a blocked and in a plain picture. Others have their inputs staged.
-#define HK_DEFINE_TILE(positions, blocks)                                                                             \
-    static __attribute__((noinline)) void hk_tile_##positions##_##blocks(const hk_tile *t) {                          \
-        hk_compute_tile(t, positions, blocks, HK_BLOCK);                                                              \
+// that have code for each spacing. Others have blocks two apart staged, and take the stride of a row as it comes.
+#define HK_DEFINE_TILE_CODE(name, positions, blocks, spacing, is_row)                                                 \
+    static __attribute__((noinline)) void hk_##name##_##positions##_##blocks(const hk_tile *t) {                      \
+        hk_compute_tile(t, positions, blocks, spacing, is_row);                                                       \
     }
+#define HK_DEFINE_TILE(positions, blocks)                                                                             \
+    HK_DEFINE_TILE_CODE(tile, positions, blocks, HK_BLOCK, false)                                                     \
+    HK_DEFINE_TILE_CODE(any_row_tile, positions, blocks, t->stride_x, true)
 #define HK_DEFINE_STRIDED(positions, blocks)                                                                          \
     HK_DEFINE_TILE(positions, blocks)                                                                                 \
-    static __attribute__((noinline)) void hk_wide_tile_##positions##_##blocks(const hk_tile *t) {                     \
-        hk_compute_tile(t, positions, blocks, 2 * HK_BLOCK);                                                          \
-    }                                                                                                                 \
-    static __attribute__((noinline)) void hk_row_tile_##positions##_##blocks(const hk_tile *t) {                      \
-        hk_compute_tile(t, positions, blocks, 2);                                                                     \
-    }
+    HK_DEFINE_TILE_CODE(wide_tile, positions, blocks, 2 * HK_BLOCK, false)                                            \
+    HK_DEFINE_TILE_CODE(row_tile, positions, blocks, 1, true)                                                         \
+    HK_DEFINE_TILE_CODE(wide_row_tile, positions, blocks, 2, true)
 HK_TILES(HK_DEFINE_TILE, HK_DEFINE_STRIDED)
 
 typedef void (*hk_tile_code)(const hk_tile *t);
 
 typedef struct {
     size_t positions, blocks;
-    hk_tile_code code[3];  // for any input, and for spacings of 32 and 2 floats
+    hk_tile_code code[HK_TILE_INPUTS];
 } hk_tile_kind;
 
 #define HK_LIST_TILE(positions, blocks)                                                                               \
-    {positions, blocks, {hk_tile_##positions##_##blocks, hk_tile_##positions##_##blocks, hk_tile_##positions##_##blocks}},
+    {positions, blocks,                                                                                               \
+     {hk_tile_##positions##_##blocks, hk_tile_##positions##_##blocks, hk_any_row_tile_##positions##_##blocks,        \
+      hk_any_row_tile_##positions##_##blocks, hk_any_row_tile_##positions##_##blocks}},
 #define HK_LIST_STRIDED(positions, blocks)                                                                            \
     {positions, blocks,                                                                                               \
-     {hk_tile_##positions##_##blocks, hk_wide_tile_##positions##_##blocks, hk_row_tile_##positions##_##blocks}},
+     {hk_tile_##positions##_##blocks, hk_wide_tile_##positions##_##blocks, hk_row_tile_##positions##_##blocks,        \
+      hk_wide_row_tile_##positions##_##blocks, hk_any_row_tile_##positions##_##blocks}},
 static const hk_tile_kind hk_tile_kinds[] = {HK_TILES(HK_LIST_TILE, HK_LIST_STRIDED)};
 
 // The widest tile of so many blocks that fits the positions left.
