@@ -7,6 +7,9 @@
 #define HK_TILES(TILE, STRIDED) STRIDED(6, 1) STRIDED(4, 1) TILE(3, 1) TILE(2, 1) TILE(1, 1)
 #define HK_BYTE_TILES(TILE) TILE(4, 1) TILE(3, 1) TILE(2, 1) TILE(1, 1)
 #define hk_byte_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)
+#define HK_PLANE_TILES(TILE)                                                                                           \
+    TILE(2, 4) TILE(1, 4) TILE(3, 3) TILE(2, 3) TILE(1, 3) TILE(6, 2) TILE(3, 2) TILE(1, 2)                            \
+    TILE(12, 1) TILE(6, 1) TILE(3, 1) TILE(1, 1)
 #define hk_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)
 
 #include <immintrin.h>

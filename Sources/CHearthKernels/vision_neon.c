@@ -6,6 +6,9 @@
 #define HK_PANEL_BITS 4
 #define HK_DEPTHWISE_RUN 4
 #define HK_TILES(TILE, STRIDED) STRIDED(6, 1) STRIDED(4, 1) TILE(3, 1) TILE(2, 1) TILE(1, 1)
+#define HK_PLANE_TILES(TILE)                                                                                           \
+    TILE(6, 4) TILE(3, 4) TILE(1, 4) TILE(8, 3) TILE(4, 3) TILE(2, 3) TILE(12, 2) TILE(6, 2) TILE(3, 2)                \
+    TILE(12, 1) TILE(6, 1) TILE(3, 1)
 #define hk_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)
 
 #include <arm_neon.h>

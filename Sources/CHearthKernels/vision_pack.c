@@ -42,6 +42,24 @@ void hk_pack_convolution(const hk_convolution *c, const float *weights, float *p
     }
 }
 
+void hk_pack_planes(const hk_convolution *c, const float *weights, float *packed) {
+    const size_t taps = c->channels * c->window.kernel_height * c->window.kernel_width;
+    for (size_t tap = 0; tap < taps; tap++) {
+        for (size_t output = 0; output < c->output_channels; output++) *packed++ = weights[output * taps + tap];
+    }
+}
+
+bool hk_takes_planes(const hk_convolution *c) {
+    const hk_window *w = &c->window;
+    const size_t most = HK_PLANE_ROOM;
+    // Rows that a dilated window skips are staged too.
+    if (w->stride_x > HK_PLANE_STRIDE || (w->kernel_height > 1 && w->dilation_y > 4) || w->kernel_height > most || w->kernel_width > most || w->dilation_y > most
+        || w->dilation_x > most) return false;
+    const size_t rows = (w->kernel_height - 1) * w->dilation_y + 1;
+    const size_t row = HK_PLANE_COLUMNS + (w->kernel_width - 1) * w->dilation_x / w->stride_x;
+    return rows <= most && row <= most && rows * row * w->stride_x <= most;
+}
+
 void hk_pack_depthwise(const float *weights, size_t channels, size_t taps, float *packed) {
     for (size_t block = 0; block < blocks_of(channels); block++) {
         for (size_t tap = 0; tap < taps; tap++) {

@@ -10,7 +10,8 @@ enum {
     MOST_PRODUCTS = 6 << 20,      // of one part
     LEAST_PRODUCTS = 400 << 10,
     LEAST_PARTS = 16,
-    TILE = 14,  // positions of the widest tile
+    TILE = 14,         // positions of the widest tile
+    PLANE_TILE = 192,  // columns of the widest tile of planes
 };
 
 static size_t blocks_of(size_t channels) {
@@ -40,10 +41,11 @@ static share share_of(
     return s;
 }
 
+// A single row is shared out in lines of `line` columns.
 static size_t cut(
-    size_t images, size_t blocks, size_t rows, size_t columns, share s, hk_part *parts, size_t capacity) {
+    size_t images, size_t blocks, size_t rows, size_t columns, size_t line, share s, hk_part *parts, size_t capacity) {
     size_t count = 0;
-    const size_t column_step = rows == 1 ? s.lines * TILE : columns, row_step = rows == 1 ? 1 : s.lines;
+    const size_t column_step = rows == 1 ? s.lines * line : columns, row_step = rows == 1 ? 1 : s.lines;
     for (size_t image = 0; image < images; image++) {
         for (size_t row = 0; row < rows; row += row_step) {
             for (size_t column = 0; column < columns; column += column_step) {
@@ -59,15 +61,20 @@ static size_t cut(
     return count;
 }
 
-size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
+// A pointwise convolution without stride or padding as one row.
+static void flatten(hk_convolution *c) {
     const hk_window *w = &c->window;
-    const size_t taps = w->kernel_height * w->kernel_width;
-    const bool is_pointwise = !c->plain && taps == 1 && w->stride_x == 1 && w->stride_y == 1 && !w->top && !w->left
-        && c->output_width == c->width && c->output_height == c->height;
-    if (is_pointwise) {
+    if (w->kernel_height == 1 && w->kernel_width == 1 && w->stride_x == 1 && w->stride_y == 1 && !w->top && !w->left
+        && c->output_width == c->width && c->output_height == c->height) {
         c->width = c->output_width = c->width * c->height;
         c->height = c->output_height = 1;
     }
+}
+
+size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
+    const hk_window *w = &c->window;
+    const size_t taps = w->kernel_height * w->kernel_width;
+    if (!c->plain) flatten(c);
     const size_t blocks = blocks_of(c->output_channels);
     const size_t tap_inputs = c->input_blocks * (c->plain ? 1 : HK_BLOCK);
     const size_t block_bytes = taps * tap_inputs * HK_BLOCK * sizeof(float);
@@ -80,7 +87,19 @@ size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, siz
     const share s = share_of(
         lines, blocks, together, (double)(line * taps * tap_inputs * HK_BLOCK) * (double)blocks,
         line_inputs * sizeof(float), c->coded ? SIZE_MAX : blocks * block_bytes);
-    return cut(images, blocks, c->output_height, c->output_width, s, parts, capacity);
+    return cut(images, blocks, c->output_height, c->output_width, TILE, s, parts, capacity);
+}
+
+size_t hk_plan_planes(hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
+    flatten(c);
+    const hk_window *w = &c->window;
+    const bool is_row = c->output_height == 1;
+    const size_t lines = is_row ? divided_up(c->output_width, PLANE_TILE) : c->output_height;
+    const size_t line = is_row ? PLANE_TILE : c->output_width;
+    const size_t products = line * c->channels * w->kernel_height * w->kernel_width * c->output_channels;
+    // Inputs are staged, so they need not fit a cache.
+    const share s = share_of(lines, 1, 1, (double)products, 0, 0);
+    return cut(images, 1, c->output_height, c->output_width, PLANE_TILE, s, parts, capacity);
 }
 
 size_t hk_plan_product(const hk_product *m, size_t rows, hk_part *parts, size_t capacity) {
@@ -90,7 +109,7 @@ size_t hk_plan_product(const hk_product *m, size_t rows, hk_part *parts, size_t 
         (double)smaller(rows, TILE) * (double)m->inner * (double)m->columns,
         smaller(rows, TILE) * m->inner * sizeof(float),
         m->coded ? SIZE_MAX : blocks * HK_BLOCK * m->inner * sizeof(float));
-    return cut(1, blocks, 1, rows, s, parts, capacity);
+    return cut(1, blocks, 1, rows, TILE, s, parts, capacity);
 }
 
 size_t hk_plan_rows(

@@ -10,6 +10,7 @@
 #include "vision_layout.h"
 #include "vision_order.h"
 #include "vision_peak.h"
+#include "vision_planes.h"
 #include "vision_product.h"
 #include "vision_rows.h"
 
@@ -18,6 +19,7 @@
     const hk_vision_kernels hk_vision_##set = {                                                                       \
         .name = #set,                                                                                                 \
         .convolve = hk_convolve,                                                                                      \
+        .convolve_planes = hk_convolve_planes,                                                                        \
         .convolve_depthwise = hk_convolve_depthwise,                                                                  \
         .pool = hk_pool,                                                                                              \
         .average = hk_average,                                                                                        \

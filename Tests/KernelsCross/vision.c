@@ -79,6 +79,7 @@ static double function(hk_function f, double a, double b, double x) {
 typedef struct {
     size_t images, channels, outputs, groups, height, width, output_height, output_width;
     hk_window window;
+    bool plain_output;
 } shape;
 
 static size_t padding_below(size_t limit) {
@@ -112,15 +113,16 @@ static shape random_shape(bool grouped) {
     }
 }
 
-// A long row of a plain picture: any stride, kernels of several runs.
-static shape random_row(void) {
+// Long rows: any stride and kernels of several runs, or more channels and rows than are staged at once.
+static shape random_rows(void) {
     for (;;) {
-        shape s = {.images = 1, .channels = 1 + below(3), .outputs = 1 + below(40), .groups = 1};
+        const bool many = below(3) == 0;
+        shape s = {.images = 1, .channels = 1 + below(many ? 40 : 3), .outputs = 1 + below(many ? 6 : 40), .groups = 1};
         s.window = (hk_window){
-            1 + below(2), 1 + below(below(2) ? 6 : 40), 1, 1 + below(below(2) ? 5 : 45), 1, 1 + below(2), below(2),
-            padding_below(20)};
-        s.height = 2;
-        s.width = 1 + below(700);
+            1 + below(2), 1 + below(many || below(2) ? 5 : 40), 1, 1 + below(many ? 2 : below(2) ? 5 : 45), 1, 1 + below(2),
+            below(2), padding_below(20)};
+        s.height = many ? 2 + below(20) : 2;
+        s.width = 1 + below(many ? 300 : 700);
         const size_t reach = (s.window.kernel_width - 1) * s.window.dilation_x + 1;
         const size_t padded = s.width + s.window.left + padding_below(20);
         if (padded < reach) continue;
@@ -176,6 +178,7 @@ static random_epilogue make_epilogue(const shape *s) {
     if (below(2)) {
         e.residual_plain = random_floats(s->images * s->outputs * positions, 1);
         e.residual = blocked(e.residual_plain, s->images, s->outputs, positions);
+        if (s->plain_output) memcpy(e.residual, e.residual_plain, s->images * s->outputs * positions * sizeof(float));
     }
     e.epilogue = (hk_epilogue){e.bias, e.residual, below(2), functions[below(6)], 0.125f, 0.5f};
     return e;
@@ -205,7 +208,8 @@ static void check_outputs(
             for (size_t p = 0; p < positions; p++) {
                 const double sum = convolved(s, x, w, n, o, p / s->output_width, p % s->output_width);
                 const size_t at = (n * s->outputs + o) * positions + p;
-                const float got = y[((n * blocks_of(s->outputs) + o / 16) * positions + p) * 16 + o % 16];
+                const size_t block = n * blocks_of(s->outputs) + o / 16;
+                const float got = y[s->plain_output ? at : (block * positions + p) * 16 + o % 16];
                 const double want = finished(e, sum, o, at);
                 check(set, what, at, got, want, 1e-6 * (4 + sqrt(terms)) + 4e-6 * fabs(want));
             }
@@ -213,14 +217,24 @@ static void check_outputs(
     }
 }
 
-static void test_convolution(const hk_vision_kernels *set, bool plain, bool grouped) {
-    const shape s = plain && below(2) ? random_row() : random_shape(grouped);
+enum form { BLOCKED, PLAIN, GROUPED, PLANES, PLANES_OF_BLOCKS };
+
+static void test_convolution(const hk_vision_kernels *set, enum form form) {
+    static const char *const names[] = {
+        "convolution", "plain convolution", "grouped convolution", "planes", "planes of blocks"};
+    const bool plain = form == PLAIN || form == PLANES, planes = form >= PLANES;
+    shape s = (plain || planes) && below(2) ? random_rows() : random_shape(form == GROUPED);
+    s.plain_output = planes;
     const size_t out = s.output_height * s.output_width;
+    const size_t count = s.images * (planes ? s.outputs : blocks_of(s.outputs) * 16) * out;
+    hk_convolution c = {
+        NULL, NULL, NULL, NULL, {0}, s.window, plain, s.channels, s.height, s.width, s.outputs, s.output_height,
+        s.output_width, s.channels / s.groups, s.outputs / s.groups, plain ? s.channels : needed_inputs(&s), 0};
+    if (planes && !hk_takes_planes(&c)) return;
     random_epilogue e = make_epilogue(&s);
     float *x = random_floats(s.images * s.channels * s.height * s.width, 1);
     float *xb = plain ? NULL : blocked(x, s.images, s.channels, s.height * s.width);
     float *w = random_floats(s.outputs * (s.channels / s.groups) * s.window.kernel_height * s.window.kernel_width, 1);
-    const size_t count = s.images * blocks_of(s.outputs) * out * 16;
     float *y = malloc(count * sizeof *y);
     // Half of the residuals that may be the output are.
     const bool in_place = e.residual && !e.epilogue.residual_after && below(2);
@@ -228,17 +242,18 @@ static void test_convolution(const hk_vision_kernels *set, bool plain, bool grou
         memcpy(y, e.residual, count * sizeof *y);
         e.epilogue.residual = y;
     }
-    hk_convolution c = {
-        plain ? x : xb, NULL, NULL, y, e.epilogue, s.window, plain, s.channels, s.height, s.width, s.outputs, s.output_height,
-        s.output_width, s.channels / s.groups, s.outputs / s.groups, plain ? s.channels : needed_inputs(&s), 0};
-    float *packed = malloc(blocks_of(s.outputs) * hk_packed_block(&c) * sizeof *packed);
-    hk_pack_convolution(&c, w, packed);
+    c.input = plain ? x : xb;
+    c.output = y;
+    c.epilogue = e.epilogue;
+    const size_t block = planes ? s.channels * s.window.kernel_height * s.window.kernel_width * 16 : hk_packed_block(&c);
+    float *packed = malloc(blocks_of(s.outputs) * block * sizeof *packed);
+    (planes ? hk_pack_planes : hk_pack_convolution)(&c, w, packed);
     c.weights = packed;
     hk_part parts[512];
-    const size_t part_count = hk_plan_convolution(&c, s.images, parts, 512);
-    if (below(2)) c.input_chunk = 1 + below(c.input_blocks);
-    for (size_t i = part_count; i-- > 0;) set->convolve(&c, &parts[i]);
-    check_outputs(set->name, plain ? "plain convolution" : grouped ? "grouped convolution" : "convolution", &s, x, w, y, &e);
+    const size_t part_count = (planes ? hk_plan_planes : hk_plan_convolution)(&c, s.images, parts, 512);
+    if (!planes && below(2)) c.input_chunk = 1 + below(c.input_blocks);
+    for (size_t i = part_count; i-- > 0;) (planes ? set->convolve_planes : set->convolve)(&c, &parts[i]);
+    check_outputs(set->name, names[form], &s, x, w, y, &e);
     free_epilogue(&e);
     free(x);
     free(xb);
@@ -392,9 +407,7 @@ int compare_vision(const hk_kernels *kernels, int rounds) {
     const hk_vision_kernels *set = kernels->vision;
     failures = 0;
     for (int i = 0; i < rounds; i++) {
-        test_convolution(set, false, false);
-        test_convolution(set, true, false);
-        test_convolution(set, false, true);
+        for (int form = BLOCKED; form <= PLANES_OF_BLOCKS; form++) test_convolution(set, (enum form)form);
         test_depthwise(set);
         test_pooling(set);
         test_product(set);

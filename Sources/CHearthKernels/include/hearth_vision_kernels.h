@@ -124,7 +124,8 @@ typedef struct hk_coded {
 // Floats that a part expands coded weights into, on its stack: what a second-level cache holds.
 enum { HK_PANEL = 64 << 10 };
 
-// Cross-correlation. The input is blocked, or plain (few channels: the first layer); the output is blocked.
+// Cross-correlation. The input is blocked, or plain (few channels: the first layer); the output is blocked, or plain where it
+// is computed by `convolve_planes`, whose weights are in another order.
 // Weights: for every output block, [input block][kernel row][kernel column][16 inputs][16 outputs] with a blocked
 // input, [input channel][kernel row][kernel column][16 outputs] with a plain one. Where channels come in groups, an
 // output block meets `input_blocks` blocks from the one that holds its first input on.
@@ -141,6 +142,10 @@ typedef struct hk_convolution {
     size_t input_blocks;                 // that one output block meets (plain: channels)
     size_t input_chunk;                  // of them, taken at a time, so that their weights stay in the cache
 } hk_convolution;
+
+// Floats of input rows that a part of `convolve_planes` stages on its stack, the columns of its widest tile, and its largest
+// horizontal stride.
+enum { HK_PLANE_ROOM = 32 << 10, HK_PLANE_COLUMNS = 192, HK_PLANE_STRIDE = 4 };
 
 // A part of a convolution or pooling: one image, output blocks, rows and columns from ..< to.
 typedef struct hk_part {
@@ -232,6 +237,9 @@ typedef struct hk_vision_kernels {
     const char *name;
 
     void (*convolve)(const hk_convolution *convolution, const hk_part *part);
+    // For few output channels of one group: the output is plain, `weights` are as hk_pack_planes makes them, and parts have all
+    // channels. The input is blocked or plain.
+    void (*convolve_planes)(const hk_convolution *convolution, const hk_part *part);
     void (*convolve_depthwise)(const hk_depthwise *depthwise, const hk_part *part);
     void (*pool)(const hk_pooling *pooling, const hk_part *part);
     // Mean over the positions of the blocks from ..< to of one image: [blocks][positions][16] to [blocks][16].
@@ -293,6 +301,8 @@ typedef struct hk_vision_kernels {
 // A pointwise convolution without stride or padding is first flattened to one row: see `convolution` afterwards.
 // `input_chunk` is set as well.
 size_t hk_plan_convolution(hk_convolution *convolution, size_t images, hk_part *parts, size_t capacity);
+// The same for `convolve_planes`.
+size_t hk_plan_planes(hk_convolution *convolution, size_t images, hk_part *parts, size_t capacity);
 // Rows of a product are columns of a part.
 size_t hk_plan_product(const hk_product *product, size_t rows, hk_part *parts, size_t capacity);
 // For what works row by row in each block; `row_floats` is what one output row reads and writes.
@@ -302,6 +312,10 @@ size_t hk_plan_rows(
 // Packs weights [outputs][inputs of a group][kernel height][kernel width] for the output blocks that `convolution`
 // describes (only sizes are read); `packed` holds blocks * hk_packed_block floats.
 void hk_pack_convolution(const hk_convolution *convolution, const float *weights, float *packed);
+// [outputs][inputs][kernel height][kernel width] to [inputs][kernel height][kernel width][outputs], for `convolve_planes`.
+void hk_pack_planes(const hk_convolution *convolution, const float *weights, float *packed);
+// Whether `convolve_planes` takes a window: it has room for the rows that one output row reads, and skips few of them.
+bool hk_takes_planes(const hk_convolution *convolution);
 // Whether a convolution can expand coded weights as it goes: one input block of all taps fits into a panel.
 bool hk_takes_coded(const hk_convolution *convolution);
 // Floats of packed weights an output block.
