@@ -67,13 +67,14 @@ extension GPUCommands {
         case direct = 0
         case plain = 1
         case depthwise = 2
+        case planes = 3
     }
 
     /// Channels of a convolution's groups.
     package struct Groups {
         package var inputs: Int
         package var outputs: Int
-        /// Number of blocks of inputs that a block of outputs depends on.
+        /// Number of blocks of inputs that a block of outputs depends on; in the form `planes` 0 for a plain input.
         package var blocks: Int
 
         package init(inputs: Int, outputs: Int, blocks: Int) {
@@ -91,7 +92,8 @@ extension GPUCommands {
         GPUPipelineKey(.convolve, [form.rawValue])
     }
 
-    /// A convolution of x, which is blocked, or plain in the form of that name.
+    /// A convolution of x, which is blocked, or plain in the form of that name. The result is blocked, or plain in the form
+    /// `planes`.
     package func convolve(
         _ x: GPUPlace, _ shape: Pictures, form: ConvolutionForm, window: Window, groups: Groups, weights: GPUPlace,
         _ epilogue: Epilogue, into y: GPUPlace, _ result: Pictures

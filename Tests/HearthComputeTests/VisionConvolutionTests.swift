@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Convolutions and pooling", .timeLimit(.minutes(20)))
 struct VisionConvolutionTests {
-    /// Kernel, stride, dilation, padding (top, left, bottom, right), channels in and out, groups, height, width, plain.
+    /// Kernel, stride, dilation, padding (top, left, bottom, right), channels in and out, groups, height, width, and whether
+    /// the input and the output are plain.
     struct Case: Sendable {
         var kernel = (3, 3)
         var stride = (1, 1)
@@ -16,6 +17,7 @@ struct VisionConvolutionTests {
         var size = (9, 9)
         var batch = 1
         var plain = false
+        var planes = false
     }
 
     static let cases: [Case] = [
@@ -41,6 +43,17 @@ struct VisionConvolutionTests {
         Case(kernel: (5, 5), stride: (2, 2), padding: (2, 2, 2, 2), channels: (16, 16), groups: 16, size: (14, 28)),
         Case(kernel: (7, 2), dilation: (1, 2), padding: (3, 1, 3, 1), channels: (9, 9), groups: 9, size: (7, 7)),
         Case(padding: (1, 1, 1, 1), channels: (10, 20), groups: 10, size: (6, 5)),
+        // Rows of plain pictures with each stride, wider than the widest tile, and with more taps than are taken at once.
+        Case(padding: (1, 1, 1, 1), channels: (3, 40), size: (6, 61), plain: true),
+        Case(kernel: (3, 40), stride: (1, 3), padding: (1, 20, 1, 19), channels: (2, 17), size: (4, 150), plain: true),
+        Case(kernel: (1, 18), stride: (1, 40), padding: (0, 3, 0, 9), channels: (1, 20), size: (1, 700), plain: true),
+        // To planes: each number of outputs, strides whose phases differ, more rows and channels than are staged at once.
+        Case(padding: (1, 1, 1, 1), channels: (20, 1), size: (9, 37), batch: 2, planes: true),
+        Case(kernel: (5, 4), padding: (2, 2, 2, 1), channels: (3, 2), size: (30, 201), plain: true, planes: true),
+        Case(kernel: (1, 256), stride: (1, 2), channels: (1, 3), size: (1, 900), plain: true, planes: true),
+        Case(stride: (2, 3), dilation: (2, 2), padding: (2, 1, 3, 4), channels: (17, 5), size: (40, 90), planes: true),
+        Case(kernel: (7, 3), stride: (3, 4), padding: (3, 1, 3, 0), channels: (40, 7), size: (25, 260), planes: true),
+        Case(kernel: (1, 1), channels: (33, 8), size: (13, 17), batch: 2, planes: true),
     ]
 
     static let epilogues: [Epilogue] = [
@@ -75,7 +88,7 @@ struct VisionConvolutionTests {
             batch: item.batch, channels: item.channels.0, height: item.size.0, width: item.size.1)
         let shape = try ConvolutionShape(
             input: input, outputChannels: item.channels.1, window: window, groups: item.groups,
-            inputIsPlain: item.plain)
+            inputIsPlain: item.plain, outputIsPlain: item.planes)
         #expect((shape.form == .depthwise) == (item.groups > 8 && item.channels.0 == item.channels.1))
         let x = Plain([item.batch, item.channels.0, item.size.0, item.size.1], &random)
         let w = Plain([item.channels.1, item.channels.0 / item.groups, item.kernel.0, item.kernel.1], &random)
@@ -92,13 +105,38 @@ struct VisionConvolutionTests {
             want[index] = Self.finish(sum, epilogue, residual: Double(residual.values[index]))
         }
         for machine in VisionMachine.all {
-            let added = try residual.blocked()
+            let added = try item.planes ? FloatRegion(residual.values) : residual.blocked()
             // A residual before the function may be the output itself.
             let inPlace = epilogue.residual == .beforeFunction && number % 2 == 0
-            let y = inPlace ? added : try FloatRegion(count: output.blockedCount)
+            let count = item.planes ? output.plainCount : output.blockedCount
+            let y = inPlace ? added : try FloatRegion(count: count)
             try machine.compute().convolve(
                 convolution, item.plain ? FloatRegion(x.values) : x.blocked(), residual: added, into: y)
-            close(Plain.unblocked(y, output).values, want, within: 2e-5, "\(machine)")
+            let found = item.planes ? Array(y.values.prefix(count)) : Plain.unblocked(y, output).values
+            close(found, want, within: 2e-5, "\(machine)")
+        }
+    }
+
+    @Test("Few output channels over whole vectors of columns are fastest as planes")
+    func fastestForm() throws {
+        func isPlanes(
+            _ outputs: Int, _ height: Int, _ width: Int, kernel: Int = 3, stride: Int = 1, groups: Int = 1
+        ) throws -> Bool {
+            let window = ImageWindow(kernel: kernel, stride: stride, padding: kernel / 2)
+            let input = try ImageShape(channels: 16, height: height, width: width)
+            return try ConvolutionShape(input: input, outputChannels: outputs, window: window, groups: groups)
+                .isFastestAsPlanes
+        }
+        #expect(try isPlanes(1, 4, 64) && isPlanes(8, 4, 64) && !isPlanes(9, 4, 64))
+        // A quarter of a vector is used; the rows of a pointwise convolution are one.
+        #expect(try isPlanes(2, 4, 4) && !isPlanes(4, 4, 4) && isPlanes(4, 4, 4, kernel: 1))
+        #expect(try isPlanes(2, 64, 64, stride: 4) && !isPlanes(2, 64, 64, stride: 5))
+        #expect(try !isPlanes(8, 4, 64, groups: 2))
+        // Rows that are too long to be staged.
+        #expect(throws: ComputeError.self) {
+            try ConvolutionShape(
+                input: ImageShape(channels: 1, height: 1, width: 1 << 16), outputChannels: 1,
+                window: ImageWindow(kernelHeight: 1, kernelWidth: 1 << 15), outputIsPlain: true)
         }
     }
 

@@ -30,7 +30,7 @@ def plain(x, channels, positions):
 
 
 class NetworkShaders(ShaderTest):
-    def convolution(self, form, channels, outputs, groups, kernel, stride, dilation, before, residual_last):
+    def convolution(self, form, channels, outputs, groups, kernel, stride, dilation, before, residual_last, is_plain=False):
         height, width = 7, 6
         y_height, y_width = 4, 5
         inputs, taps = channels // groups, kernel[0] * kernel[1]
@@ -50,8 +50,11 @@ class NetworkShaders(ShaderTest):
             expected.append(max(0, total) + added if residual_last else max(0, total + added))
         # Weights as the kernels of the CPU have them.
         blocks, y_blocks = (channels + 15) // 16, (outputs + 15) // 16
+        is_planes, is_plain = form == "planes", is_plain or form == "plain"
         packed = []
-        for block in range(y_blocks):
+        if is_planes:
+            packed = [weights[output * inputs * taps + at] for at in range(inputs * taps) for output in range(outputs)]
+        for block in range(0 if is_planes else y_blocks):
             for part in range({"plain": channels, "depthwise": 1}.get(form, blocks)):
                 for tap in range(taps):
                     for i in range(16 if form == "direct" else 1):
@@ -62,19 +65,22 @@ class NetworkShaders(ShaderTest):
                             meets = output < outputs and first <= channel < first + inputs
                             packed.append(weights[(output * inputs + channel - first) * taps + tap] if meets else 0)
         for backwards in (False, True):
-            y = floats([7] * y_blocks * 16 * y_height * y_width)
-            self.shader("convolve", ["direct", "plain", "depthwise"].index(form)).run(
-                [floats(x if form == "plain" else blocked(x, channels, height * width)), floats(packed),
-                 floats(bias + [0] * 16), floats(blocked(residual, outputs, y_height * y_width)), y, channels, height,
-                 width, y_blocks, y_height, y_width, *kernel, *stride, *dilation, *before, inputs, outputs // groups,
-                 blocks, RELU, int(residual_last), 0.0, 0.0], (y_height * y_width + 15) // 16, y_blocks, backwards)
-            self.near(plain(y, outputs, y_height * y_width), expected, 1e-5)
+            y = floats([7] * (outputs if is_planes else y_blocks * 16) * y_height * y_width)
+            added = residual if is_planes else blocked(residual, outputs, y_height * y_width)
+            self.shader("convolve", ["direct", "plain", "depthwise", "planes"].index(form)).run(
+                [floats(x if is_plain else blocked(x, channels, height * width)), floats(packed), floats(bias + [0] * 16),
+                 floats(added), y, channels, height, width, y_blocks, y_height, y_width, *kernel, *stride, *dilation,
+                 *before, inputs, outputs // groups, 0 if is_planes and is_plain else blocks, RELU, int(residual_last),
+                 0.0, 0.0], (y_height * y_width + 15) // 16, y_blocks, backwards)
+            self.near(y if is_planes else plain(y, outputs, y_height * y_width), expected, 1e-5)
 
     def test_convolutions(self):
         self.convolution("direct", 20, 24, 1, (3, 2), (2, 1), (1, 1), (1, 0), False)
         self.convolution("direct", 20, 10, 2, (2, 2), (1, 1), (2, 1), (0, 0), True)
         self.convolution("plain", 3, 17, 1, (3, 3), (2, 1), (1, 1), (1, 1), False)
         self.convolution("depthwise", 18, 18, 18, (3, 3), (2, 1), (1, 1), (1, 1), True)
+        self.convolution("planes", 20, 3, 1, (3, 2), (2, 1), (1, 1), (1, 0), False)
+        self.convolution("planes", 3, 17, 1, (3, 3), (2, 1), (1, 1), (1, 1), True, is_plain=True)
 
     def test_products(self):
         rows, inner, columns, batch = 5, 17, 20, 2

@@ -1,11 +1,12 @@
 #version 450
-// A convolution of pictures whose channels are in blocks of 16, or of a plain one, or of each channel by itself. 16 threads have
-// the channels of a block, and each of them TILE neighbouring positions; weights are packed as for the kernels of the CPU.
+// A convolution of pictures whose channels are in blocks of 16, or of a plain one, or of each channel by itself, or to a plain
+// one. 16 threads have the channels of a block, and each of them TILE neighbouring positions; weights are packed as for the
+// kernels of the CPU.
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 #include "functions.glsl"
 layout(constant_id = 0) const uint FORM = 0u;
-const uint DIRECT = 0u, PLAIN = 1u, DEPTHWISE = 2u;
+const uint DIRECT = 0u, PLAIN = 1u, DEPTHWISE = 2u, PLANES = 3u;
 const uint TILE = 4u;
 layout(local_size_x = 64) in;
 layout(push_constant) uniform Arguments {
@@ -30,7 +31,7 @@ layout(push_constant) uniform Arguments {
     int left;
     uint group_inputs;  // of channels
     uint group_outputs;
-    uint input_blocks;  // that a block of outputs depends on
+    uint input_blocks;  // that a block of outputs depends on; to a plain picture 0 where the input is plain
     uint function;
     uint residual_last;  // whether it is added after the function
     float a;
@@ -58,6 +59,11 @@ void main() {
     } else if (FORM == PLAIN) {
         inputs = a.channels;
         weight = block * inputs * taps * 16u + lane;
+    } else if (FORM == PLANES) {
+        if (block * 16u + lane >= a.group_outputs) return;
+        first_block = 0u;
+        inputs = a.channels;
+        weight = block * 16u + lane;
     }
     float sums[TILE];
     for (uint t = 0u; t < TILE; t++) sums[t] = 0.0;
@@ -85,6 +91,12 @@ void main() {
                 w = Floats(a.weights).v[weight + (source * taps + tap) * 16u];
                 start = (picture * a.channels + source) * plane;
                 step = 1u;
+            } else if (FORM == PLANES) {
+                w = Floats(a.weights).v[weight + (source * taps + tap) * a.group_outputs];
+                const bool is_plain = a.input_blocks == 0u;
+                start = is_plain ? (picture * a.channels + source) * plane
+                    : (picture * blocks + source / 16u) * plane * 16u + source % 16u;
+                step = is_plain ? 1u : 16u;
             } else {
                 w = Floats(a.weights).v[weight + tap * 16u];
                 start = (picture * blocks + block) * plane * 16u + lane;
@@ -98,7 +110,8 @@ void main() {
     if (!is_null(a.bias)) bias = Floats(a.bias).v[block * 16u + lane];
     for (uint t = 0u; t < TILE; t++) {
         if (first + t >= positions) break;
-        const uint to = (gl_WorkGroupID.y * positions + first + t) * 16u + lane;
+        uint to = (gl_WorkGroupID.y * positions + first + t) * 16u + lane;
+        if (FORM == PLANES) to = (picture * a.group_outputs + block * 16u + lane) * positions + first + t;
         float value = sums[t] + bias;
         float residual = 0.0;
         if (!is_null(a.residual)) residual = Floats(a.residual).v[to];

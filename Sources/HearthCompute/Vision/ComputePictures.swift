@@ -9,18 +9,18 @@ extension Compute {
         try self.init(kernels: kernels, threads: threads, maximumRows: 1, maximumColumns: 256)
     }
 
-    /// Convolves a blocked (or plain, according to the shape) input to a blocked output.
+    /// Convolves a blocked (or plain, according to the shape) input to a blocked output, or a plain one in the form `planes`.
     /// - Parameter residual: in the layout of the output; may be the output itself if it is added before the function.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func convolve(
         _ convolution: Convolution, _ input: FloatRegion, residual: FloatRegion? = nil, into output: FloatRegion
     ) throws(ComputeError) {
         let shape = convolution.shape
-        let isPlain = shape.form == .directFromPlain
+        let results = shape.form == .planes ? shape.output.plainCount : shape.output.blockedCount
         try input.require(
-            "input of a convolution", atLeast: isPlain ? shape.input.plainCount : shape.input.blockedCount)
-        try output.require("output of a convolution", atLeast: shape.output.blockedCount)
-        try convolution.epilogue.check(residual: residual, count: shape.output.blockedCount)
+            "input of a convolution", atLeast: shape.inputIsPlain ? shape.input.plainCount : shape.input.blockedCount)
+        try output.require("output of a convolution", atLeast: results)
+        try convolution.epilogue.check(residual: residual, count: results)
         let epilogue = convolution.epilogue.kernel(bias: convolution.bias, residual: residual)
         if shape.form == .depthwise {
             var kernel = convolution.depthwise
@@ -35,6 +35,9 @@ extension Compute {
             kernel.output = output.base
             kernel.weights = convolution.weights.base
             kernel.epilogue = epilogue
+            guard shape.form != .planes else {
+                return run(kernel, convolution.parts) { $0.convolve_planes($1, $2) }
+            }
             run(kernel, convolution.parts) { $0.convolve($1, $2) }
         }
     }

@@ -12,11 +12,13 @@ package struct ConvolutionShape: Hashable, Sendable {
         case directFromPlain = 1
         /// One filter per channel: [block][kernel row][kernel column][16].
         case depthwise = 2
+        /// A plain output with few channels: [input channel][kernel row][kernel column][output channel].
+        case planes = 3
     }
 
     /// The input's shape.
     package let input: ImageShape
-    /// The output's shape; always blocked.
+    /// The output's shape; blocked except in the form `planes`.
     package let output: ImageShape
     /// Kernel size, strides, dilations and padding.
     package let window: ImageWindow
@@ -24,12 +26,16 @@ package struct ConvolutionShape: Hashable, Sendable {
     package let groups: Int
     /// The packing of the weights.
     package let form: Form
+    /// Whether the input is a plain image.
+    package let inputIsPlain: Bool
 
     /// - Parameters:
     ///   - inputIsPlain: whether the input is a plain image; only with one group. Fastest for fewer than 16 channels.
+    ///   - outputIsPlain: whether the output is a plain image, in the form `planes`; only if `canBePlanes`.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
-        input: ImageShape, outputChannels: Int, window: ImageWindow, groups: Int = 1, inputIsPlain: Bool = false
+        input: ImageShape, outputChannels: Int, window: ImageWindow, groups: Int = 1, inputIsPlain: Bool = false,
+        outputIsPlain: Bool = false
     ) throws(ComputeError) {
         guard groups > 0, input.channels % groups == 0, outputChannels > 0, outputChannels % groups == 0 else {
             throw .shapeMismatch(what: "channels of a group", expected: groups, found: outputChannels)
@@ -45,13 +51,33 @@ package struct ConvolutionShape: Hashable, Sendable {
         self.output = output
         self.window = window
         self.groups = groups
-        self.form = inputIsPlain ? .directFromPlain : isDepthwise ? .depthwise : .direct
+        self.inputIsPlain = inputIsPlain
+        self.form = outputIsPlain ? .planes : inputIsPlain ? .directFromPlain : isDepthwise ? .depthwise : .direct
         // Keep later products of sizes far from overflow.
         let (taps, overflow) = (window.kernelHeight * window.kernelWidth).multipliedReportingOverflow(
             by: (input.channels + 16) * (outputChannels + 16))
         guard !overflow, taps < 1 << 40 else {
             throw .shapeMismatch(what: "weights of a convolution", expected: 1 << 40, found: taps)
         }
+        guard !outputIsPlain || canBePlanes else {
+            throw .shapeMismatch(what: "taps of a convolution to planes", expected: 1, found: taps)
+        }
+    }
+
+    /// Whether there is a kernel for the form `planes`: one group, and a window that is neither too large nor too strided.
+    package var canBePlanes: Bool {
+        var descriptor = kernel
+        return groups == 1 && hk_takes_planes(&descriptor)
+    }
+
+    /// Whether the form `planes` is the fastest: a block of output channels would be half empty, and vectors of columns are not.
+    ///
+    /// Up to 8 channels of whole vectors take at most four fifths of the time that one block takes, with every kernel set.
+    package var isFastestAsPlanes: Bool {
+        guard output.channels <= ImageShape.block / 2, canBePlanes else { return false }
+        let columns = taps == 1 ? output.positions : output.width
+        let vectors = (columns + ImageShape.block - 1) / ImageShape.block * ImageShape.block
+        return output.channels * vectors <= 10 * columns
     }
 
     /// Number of weights as stored by models: [output channels][input channels of a group][kernel height][kernel width].
@@ -59,6 +85,7 @@ package struct ConvolutionShape: Hashable, Sendable {
     /// Number of packed weights.
     package var packedCount: Int {
         guard form != .depthwise else { return output.blocks * taps * ImageShape.block }
+        guard form != .planes else { return weightCount }
         var descriptor = kernel
         return output.blocks * hk_packed_block(&descriptor)
     }
@@ -87,11 +114,11 @@ package struct ConvolutionShape: Hashable, Sendable {
         guard let to = packed.baseAddress, packed.count >= packedCount else {
             throw .shapeMismatch(what: "packed weights", expected: packedCount, found: packed.count)
         }
-        if form == .depthwise {
-            hk_pack_depthwise(from, output.channels, taps, to)
-        } else {
-            var descriptor = kernel
-            hk_pack_convolution(&descriptor, from, to)
+        var descriptor = kernel
+        switch form {
+        case .depthwise: hk_pack_depthwise(from, output.channels, taps, to)
+        case .planes: hk_pack_planes(&descriptor, from, to)
+        case .direct, .directFromPlain: hk_pack_convolution(&descriptor, from, to)
         }
     }
 
@@ -99,7 +126,7 @@ package struct ConvolutionShape: Hashable, Sendable {
 
     /// Number of input blocks that contribute to one output block; with groups, the maximum over all output blocks.
     package var inputBlocks: Int {
-        guard form != .directFromPlain else { return input.channels }
+        guard !inputIsPlain else { return input.channels }
         guard groups > 1 else { return input.blocks }
         let inputs = input.channels / groups
         let outputs = output.channels / groups
@@ -116,7 +143,7 @@ package struct ConvolutionShape: Hashable, Sendable {
     var kernel: hk_convolution {
         var descriptor = hk_convolution()
         descriptor.window = window.kernel
-        descriptor.plain = form == .directFromPlain
+        descriptor.plain = inputIsPlain
         descriptor.channels = input.channels
         descriptor.height = input.height
         descriptor.width = input.width
@@ -192,6 +219,9 @@ package struct Convolution: @unchecked Sendable {
                 // Planning changes the kernel: each call begins with a new one.
                 direct = shape.kernel
                 direct.coded = weights.kernel
+                guard shape.form != .planes else {
+                    return hk_plan_planes(&direct, shape.input.batch, parts, capacity)
+                }
                 return hk_plan_convolution(&direct, shape.input.batch, parts, capacity)
             }
         }

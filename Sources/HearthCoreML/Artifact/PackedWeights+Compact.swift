@@ -73,6 +73,7 @@ private struct PackedLayout {
     init?(_ request: PackRequest, _ graph: CoreMLGraph) {
         let rows = MemoryPlan.aligned(request.target.count) / 16
         switch request.form {
+        case .convolution(_, let shape) where shape.form == .planes: return nil
         case .convolution(let id, let shape):
             constant = id
             blockRows = rows / max(shape.output.blocks, 1)

@@ -125,7 +125,7 @@ struct GPUStepPreparation {
         else { return nil }
         let groups = GPUCommands.Groups(
             inputs: input.channels / shape.groups, outputs: output.channels / shape.groups,
-            blocks: form == .direct ? shape.inputBlocks : 1)
+            blocks: form == .direct ? shape.inputBlocks : form == .planes && shape.inputIsPlain ? 0 : 1)
         let (from, to) = (try place(x), try place(y))
         let weights = try keep(convolution.weights)
         let epilogue = try epilogue(convolution.epilogue, bias: convolution.bias, residual: residual)

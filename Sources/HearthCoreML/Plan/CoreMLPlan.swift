@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 13
+    package static let version = 14
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []
@@ -130,7 +130,7 @@ package struct PlanEpilogue: Sendable, Codable, Equatable {
 
 /// What computes a step.
 package enum PlanKernel: Sendable, Codable, Equatable {
-    /// x (plain where it has few channels, else blocked), residual?
+    /// x (plain where it has few channels, else blocked), residual? in the layout of the result
     case convolution(PlanConvolution)
     /// Rows of x times a matrix; x, residual?
     case linear(PlanLinear)
@@ -191,7 +191,9 @@ package enum PlanKernel: Sendable, Codable, Equatable {
                 ? "conv depthwise"
                 : convolution.groups > 1
                     ? "conv grouped"
-                    : convolution.isPlain ? "conv first" : convolution.isPointwise ? "conv 1×1" : "conv"
+                    : convolution.makesPlain
+                        ? "conv planes"
+                        : convolution.isPlain ? "conv first" : convolution.isPointwise ? "conv 1×1" : "conv"
         case .linear: "linear"
         case .byteConvolution(let convolution):
             convolution.isDepthwise
@@ -236,12 +238,32 @@ package struct PlanConvolution: Sendable, Codable, Equatable {
     var isDepthwise: Bool
     /// Whether the input is plain.
     var isPlain: Bool
+    /// Whether the result is: it has few channels.
+    var makesPlain = false
     package var weights = PlanWeights(offset: 0, count: 0)
     /// One value an output channel, padded to whole blocks.
     var bias: PlanWeights?
     package var epilogue = PlanEpilogue.none
 
     var isPointwise: Bool { window.kernel == [1, 1] }
+
+    /// The sizes as the kernel has them.
+    /// - Parameter input: [N, C, H, W], [N, C, L] or [N, C].
+    /// - Throws: `ComputeError.shapeMismatch`.
+    func shape(of input: [Int], outputChannels: Int) throws -> ConvolutionShape {
+        var input = try ImageShape(input)
+        var window = try window.picture()
+        // One column lies in memory as one row does, and kernels compute neighbours in a row together.
+        if input.width == 1, window.kernelWidth == 1, window.left == 0, window.right == 0 {
+            input = try input.turned()
+            window = ImageWindow(
+                kernelHeight: 1, kernelWidth: window.kernelHeight, strideY: 1, strideX: window.strideY, dilationY: 1,
+                dilationX: window.dilationY, top: 0, left: window.top, bottom: 0, right: window.bottom)
+        }
+        return try ConvolutionShape(
+            input: input, outputChannels: outputChannels, window: window, groups: groups, inputIsPlain: isPlain,
+            outputIsPlain: makesPlain)
+    }
 }
 
 /// A convolution of codes with 8-bit weights. Its input's border takes the place of padding.
@@ -300,6 +322,11 @@ extension ImageShape {
         try self.init(
             batch: shape[0], channels: shape[1], height: shape.count == 4 ? shape[2] : 1,
             width: shape.count > 2 ? shape[shape.count - 1] : 1)
+    }
+
+    /// Rows as columns.
+    func turned() throws -> ImageShape {
+        try ImageShape(batch: batch, channels: channels, height: width, width: height)
     }
 }
 

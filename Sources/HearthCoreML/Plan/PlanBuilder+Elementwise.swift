@@ -275,7 +275,12 @@ extension PlanBuilder {
         default: return try addReference(step)
         }
         let inputs = step.inputs.compactMap(\.self)
-        let areBlocked = inputs.allSatisfy { has($0, .blocked) && (3...4).contains(shape($0).count) }
+        // Where a join has most channels in blocks only, the few others join them there.
+        let blockedChannels = inputs.reduce(0) { $0 + (has($1, .blocked) && !has($1, .plain) ? shape($1)[1] : 0) }
+        let areBlocked =
+            inputs.allSatisfy { (3...4).contains(shape($0).count) && !shape($0).contains(0) }
+            && (inputs.allSatisfy { has($0, .blocked) }
+                || 2 * blockedChannels > inputs.reduce(0) { $0 + shape($1)[1] })
         guard areBlocked, axis == 1, inputs.allSatisfy({ shape($0)[0] == 1 }) else { return try lowerCopy(step) }
         if case .split = step.operation {
             try cut(step, inputs[0])

@@ -36,14 +36,19 @@ extension PlanBuilder {
                 kernel: geometry.kernel, strides: geometry.strides, dilations: geometry.dilations,
                 before: geometry.before, after: geometry.after),
             groups: geometry.groups, isDepthwise: isDepthwise, isPlain: isPlain, epilogue: group.epilogue)
-        let packing = try ConvolutionShape(
-            input: ImageShape(input), outputChannels: layer.outputs, window: convolution.window.picture(),
-            groups: geometry.groups, inputIsPlain: isPlain)
-        let operand = try tensor(x, isPlain ? .plain : .blocked)
+        var packing = try convolution.shape(of: input, outputChannels: layer.outputs)
+        // A residual is laid out as the result.
+        if packing.isFastestAsPlanes, group.residual.map({ has($0, .plain) || !has($0, .blocked) }) ?? true {
+            convolution.makesPlain = true
+            convolution.isPlain = has(x, .plain) || !has(x, .blocked)
+            packing = try convolution.shape(of: input, outputChannels: layer.outputs)
+        }
+        let layout: PlanLayout = convolution.makesPlain ? .plain : .blocked
+        let operand = try tensor(x, convolution.isPlain ? .plain : .blocked)
         convolution.weights = weights(packing.packedCount) { _ in .convolution(weight, packing) }
         convolution.bias = try bias(layer)
-        let residual = try group.residual.map { try tensor($0, .blocked) }
-        let made = newTensor(result, .blocked)
+        let residual = try group.residual.map { try tensor($0, layout) }
+        let made = newTensor(result, layout)
         add(step.place, .convolution(convolution), [operand, residual], [made], work: packing.products)
     }
 

@@ -201,20 +201,10 @@ struct StepPreparation {
     }
 
     private func convolution(_ plan: PlanConvolution, _ step: PlanStep) throws -> PreparedStep.Work {
-        var (input, output) = (try picture(step.inputs.first ?? nil), try picture(step.outputs.first))
-        var window = try plan.window.picture()
-        // One column lies in memory as one row does, and kernels compute neighbours in a row together.
-        if input.width == 1, output.width == 1, window.kernelWidth == 1, window.left == 0, window.right == 0 {
-            input = try input.turned()
-            output = try output.turned()
-            window = ImageWindow(
-                kernelHeight: 1, kernelWidth: window.kernelHeight, strideY: 1, strideX: window.strideY, dilationY: 1,
-                dilationX: window.dilationY, top: 0, left: window.top, bottom: 0, right: window.bottom)
-        }
-        let shape = try ConvolutionShape(
-            input: input, outputChannels: output.channels, window: window, groups: plan.groups,
-            inputIsPlain: plan.isPlain)
-        guard shape.output == output else {
+        let input = try tensor(step.inputs.first ?? nil).shape
+        let output = try picture(step.outputs.first)
+        let shape = try plan.shape(of: input, outputChannels: output.channels)
+        guard try shape.output == (shape.input == ImageShape(input) ? output : output.turned()) else {
             throw ComputeError.shapeMismatch(
                 what: "positions of a convolution", expected: shape.output.positions, found: output.positions)
         }
@@ -363,12 +353,5 @@ struct StepPreparation {
                     try input.part(plane * size, size), try output.part(plane * size, size)
                 )
             })
-    }
-}
-
-extension ImageShape {
-    /// Rows as columns.
-    fileprivate func turned() throws -> ImageShape {
-        try ImageShape(batch: batch, channels: channels, height: width, width: height)
     }
 }

@@ -133,6 +133,55 @@ struct PlanBuilderTests {
         #expect(plan.steps.filter { $0.kernel.name == "channels" }.count == 1)
     }
 
+    @Test("few channels are computed as planes, from blocks or planes, with what is added to them")
+    func planes() throws {
+        var maker = GraphMaker()
+        let x = maker.convolution(maker.input([1, 3, 12, 20]), 24)
+        let y = maker.unary(.relu, maker.convolution(x, 2))
+        let z = maker.binary(.add, maker.convolution(y, 2), y)
+        let graph = maker.finished(z, maker.convolution(z, 20, stride: 3))
+        let plan = try plan(graph)
+        #expect(
+            plan.steps.map(\.kernel.name) == ["conv first", "conv planes", "conv planes", "conv first", "reorder"])
+        let residuals = plan.steps.map { $0.inputs.count > 1 ? $0.inputs[1] : nil }
+        #expect(residuals[2] == plan.steps[1].outputs[0])
+        try expectPlanned(graph, graph.sampleInputs(), tolerance: 1e-5, "planes")
+    }
+
+    @Test("a convolution along one column is computed as one along a row, to few channels too")
+    func column() throws {
+        // A stride that only one of the two axes of planes takes.
+        for stride in [3, 5] {
+            for outputs in [2, 20] {
+                var maker = GraphMaker()
+                let x = maker.input([1, 3, 90, 1])
+                let window = GraphConvolution(
+                    kernel: [7, 1], strides: [stride, 1], dilations: [2, 1], before: [4, 0], after: [0, 0], groups: 1)
+                let weights = maker.weights([outputs, 3, 7, 1])
+                let y = maker.step(.convolution(window), [x, weights, nil], [1, outputs, (94 - 13) / stride + 1, 1])
+                let graph = maker.finished(y)
+                let names = try plan(graph).steps.map(\.kernel.name)
+                #expect(names.contains("conv planes") == (outputs == 2 && stride == 3))
+                try expectPlanned(graph, graph.sampleInputs(), tolerance: 1e-5, "\(outputs), stride \(stride)")
+            }
+        }
+    }
+
+    @Test("a few plain channels join many that are in blocks there")
+    func joinedPlanes() throws {
+        for others in [32, 2] {
+            var maker = GraphMaker()
+            let x = maker.convolution(maker.input([1, 3, 12, 20]), others)
+            let joined = maker.step(
+                .concat(axis: 1, interleaved: false), [maker.convolution(x, 3), x], [1, others + 3, 12, 20])
+            let graph = maker.finished(maker.convolution(joined, 20))
+            let names = try plan(graph).steps.map(\.kernel.name)
+            #expect(names.contains("channels") == (others == 32), "\(names)")
+            #expect(names.filter { $0 == "reorder" }.count == (others == 32 ? 2 : 1), "\(names)")
+            try expectPlanned(graph, graph.sampleInputs(), tolerance: 1e-5, "\(others)")
+        }
+    }
+
     @Test("work is counted in multiplications and additions")
     func work() throws {
         var maker = GraphMaker()

@@ -65,7 +65,7 @@ struct RandomGraphs {
     private mutating func convolution(_ x: Int) -> Int {
         let input = shape(x)
         var groups = 1
-        var outputs = any([4, 16, 24, 32])
+        var outputs = any([1, 4, 8, 16, 24, 32])
         switch below(4) {
         case 0:
             groups = input[1]
