@@ -65,12 +65,13 @@ struct RandomGraphs {
     private mutating func convolution(_ x: Int) -> Int {
         let input = shape(x)
         var groups = 1
-        var outputs = any([1, 4, 8, 16, 24, 32])
+        var outputs = any([2, 4, 8, 16, 24, 32])
         switch below(4) {
         case 0:
             groups = input[1]
             outputs = input[1]
         case 1 where input[1] % 2 == 0: groups = 2
+        case 2: outputs = any([1, outputs])
         default: break
         }
         let kernel = min(any([1, 1, 3, 5]), input[2] + 2, input[3] + 2)
