@@ -466,8 +466,8 @@ class OnTheGPU(ProgramTest):
         words = ["compile", "--model", DIGITS, "--compute", "gpu", "--json"]
         found = self.hearth(*words).json
         self.assertEqual((found["reused"], found["gpu"]["reused"]), (False, False))
-        # Nine shaders, one of them in three forms.
-        self.assertEqual(found["gpu"]["pipelines"], 11)
+        # Nine shaders, one of them in four forms.
+        self.assertEqual(found["gpu"]["pipelines"], 12)
         (file,) = pathlib.Path(found["path"]).glob("*.pipelines")
         content = file.read_bytes()
         again = self.hearth(*words).json
