@@ -14,18 +14,13 @@ typedef struct {
     size_t phase, row, channel;  // floats
 } hk_plane_stage;
 
-// Every so many kernel columns are in the same phase: they take turns.
-typedef struct {
-    size_t start;  // of the first one's input, in a staged row
-    size_t taps;
-} hk_plane_turn;
-
 // What a tile reads and writes: columns of a row, for some output channels.
 typedef struct {
     const float *staged;       // the first channel's kernel row `first_tap`
     size_t channel_step, tap_step;
-    const hk_plane_turn *turns;
-    size_t turn_count, step;   // floats between the inputs of a turn's columns
+    // Kernel columns take turns: every turns-th one is in the same phase, `step` floats further on. Where the first ones begin:
+    const size_t *starts;
+    size_t turns, step;
     const float *weights;      // of the first channel, kernel row 0
     size_t weight_step, kernel_height, kernel_width;
     size_t channels;           // that are staged
@@ -37,11 +32,14 @@ typedef struct {
     hk_clamp clamp;
 } hk_plane_tile;
 
-// Sums of `taps` kernel columns whose inputs are `step` floats apart and weights `weight_step`.
+// Sums of one kernel row of one channel.
 HK_INLINE void hk_accumulate_columns(
-    hk_vector *sums, const float *x, size_t step, const float *w, size_t weight_step, size_t taps, size_t vectors,
-    size_t outputs) {
-    _Pragma("clang loop unroll(disable)") for (size_t k = 0; k < taps; k++, x += step, w += weight_step) {
+    const hk_plane_tile *t, hk_vector *sums, const float *row, const float *w, size_t vectors, size_t outputs) {
+    const size_t *starts = t->starts;
+    const size_t taps = t->kernel_width, turns = t->turns, step = t->step, weight_step = t->weight_step;
+    size_t turn = 0;
+    _Pragma("clang loop unroll(disable)") for (size_t k = 0; k < taps; k++, w += weight_step) {
+        const float *x = row + starts[turn];
         if (vectors <= outputs) {
             // Whichever are fewer stay in registers.
             hk_vector values[4];
@@ -58,6 +56,8 @@ HK_INLINE void hk_accumulate_columns(
                 HK_UNROLL for (size_t o = 0; o < outputs; o++) sums[o * vectors + v] += value * weights[o];
             }
         }
+        turn = turn + 1 < turns ? turn + 1 : 0;
+        row += turn ? 0 : step;
     }
 }
 
@@ -68,7 +68,7 @@ static __attribute__((noinline)) void hk_copy_columns(
 }
 
 HK_INLINE void hk_compute_planes(const hk_plane_tile *t, size_t vectors, size_t outputs) {
-    const size_t columns = vectors * HK_LANES, turns = t->turn_count;
+    const size_t columns = vectors * HK_LANES;
     const bool is_part = t->count < columns;
     // The last columns of a row by way of memory.
     _Alignas(64) float part[24 * HK_LANES];
@@ -94,11 +94,7 @@ HK_INLINE void hk_compute_planes(const hk_plane_tile *t, size_t vectors, size_t 
     for (size_t channel = 0; channel < t->channels; channel++) {
         const float *row = x, *weights = w;
         for (size_t tap = t->first_tap; tap < t->end_tap; tap++) {
-            for (size_t turn = 0; turn < turns; turn++) {
-                hk_accumulate_columns(
-                    sums, row + t->turns[turn].start, t->step, weights + turn * t->weight_step, turns * t->weight_step,
-                    t->turns[turn].taps, vectors, outputs);
-            }
+            hk_accumulate_columns(t, sums, row, weights, vectors, outputs);
             row += t->tap_step;
             weights += t->kernel_width * t->weight_step;
         }
@@ -270,26 +266,23 @@ static void hk_convolve_staged(
 static void hk_convolve_planes(const hk_convolution *c, const hk_part *part) {
     enum { MARGIN = HK_PLANE_COLUMNS };  // that the last tile may read past the last row
     _Alignas(64) float stage[HK_PLANE_ROOM + MARGIN];
-    hk_plane_turn turns[HK_PLANE_STRIDE];
+    size_t starts[HK_PLANE_STRIDE];
     const hk_window *w = &c->window;
     const hk_plane_stage s = hk_plane_stage_of(c, part);
     const hk_clamp all = hk_clamp_of(HK_IDENTITY, 0, 0);
     const hk_clamp clamp = hk_clamp_of(c->epilogue.function, c->epilogue.a, c->epilogue.b);
     // The fewest columns after which a tap is in the same phase again.
-    size_t count = 1;
-    while (count * w->dilation_x % w->stride_x != 0) count++;
-    const size_t step = count * w->dilation_x / w->stride_x;
-    if (count > w->kernel_width) count = w->kernel_width;
+    size_t turns = 1;
+    while (turns * w->dilation_x % w->stride_x != 0) turns++;
     hk_plane_tile t = {
         .channel_step = s.channel, .tap_step = s.row * w->dilation_y,
-        .turns = turns, .turn_count = count, .step = step,
+        .starts = starts, .turns = turns, .step = turns * w->dilation_x / w->stride_x,
         .weight_step = c->output_channels, .kernel_height = w->kernel_height, .kernel_width = w->kernel_width,
         .plane = c->output_height * c->output_width,
     };
-    for (size_t turn = 0; turn < count; turn++) {
+    for (size_t turn = 0; turn < turns; turn++) {
         const size_t at = turn * w->dilation_x;
-        turns[turn].start = at % w->stride_x * s.phase + at / w->stride_x;
-        turns[turn].taps = (w->kernel_width - turn + count - 1) / count;
+        starts[turn] = at % w->stride_x * s.phase + at / w->stride_x;
     }
     memset(stage + s.channels * s.channel, 0, MARGIN * sizeof *stage);
     for (size_t column = part->first_column; column < part->end_column; column += s.columns) {
