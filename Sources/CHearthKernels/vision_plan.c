@@ -6,7 +6,6 @@
 enum {
     CACHED_INPUT = 256 * 1024,    // bytes of one part's inputs
     CACHED_WEIGHTS = 512 * 1024,  // bytes of all weights that need not be shared out
-    NARROW = 10,                  // columns below which tiles take four blocks, else two
     MOST_PRODUCTS = 6 << 20,      // of one part
     LEAST_PRODUCTS = 400 << 10,
     LEAST_PARTS = 16,
@@ -16,6 +15,12 @@ enum {
 
 static size_t blocks_of(size_t channels) {
     return divided_up(channels, HK_BLOCK);
+}
+
+// Blocks that tiles of so many positions take at a time. From 11 positions on two are nearly as good as four, and better where
+// few parts would be left for several threads.
+static size_t blocks_together(size_t positions, size_t blocks) {
+    return hk_is_narrow(positions) && (positions < 10 || blocks >= 16) ? 4 : 2;
 }
 
 // A part's share of lines (rows, or tiles of a single row) and of output blocks.
@@ -78,7 +83,7 @@ size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, siz
     const size_t blocks = blocks_of(c->output_channels);
     const size_t tap_inputs = c->input_blocks * (c->plain ? 1 : HK_BLOCK);
     const size_t block_bytes = taps * tap_inputs * HK_BLOCK * sizeof(float);
-    const size_t together = c->output_width < NARROW ? 4 : 2;
+    const size_t together = blocks_together(c->output_width, blocks);
     c->input_chunk = divided_up(c->input_blocks, divided_up(together * block_bytes, HK_PANEL * sizeof(float)));
     const bool is_row = c->output_height == 1;
     const size_t lines = is_row ? divided_up(c->output_width, TILE) : c->output_height;
@@ -105,7 +110,7 @@ size_t hk_plan_planes(hk_convolution *c, size_t images, hk_part *parts, size_t c
 size_t hk_plan_product(const hk_product *m, size_t rows, hk_part *parts, size_t capacity) {
     const size_t blocks = blocks_of(m->columns);
     const share s = share_of(
-        divided_up(rows, TILE), blocks, rows < NARROW ? 4 : 2,
+        divided_up(rows, TILE), blocks, blocks_together(rows, blocks),
         (double)smaller(rows, TILE) * (double)m->inner * (double)m->columns,
         smaller(rows, TILE) * m->inner * sizeof(float),
         m->coded ? SIZE_MAX : blocks * HK_BLOCK * m->inner * sizeof(float));

@@ -296,6 +296,12 @@ typedef struct hk_vision_kernels {
     size_t (*peak)(size_t rounds, float *sink);
 } hk_vision_kernels;
 
+// Whether tiles should have few positions and four blocks of outputs, where a set has such; else they have many and two. Ten
+// positions are one tile of two blocks.
+static inline bool hk_is_narrow(size_t positions) {
+    return positions < 14 && positions != 10;
+}
+
 // Cutting work into parts that threads claim one by one, each of about 50 to 200 microseconds and with inputs and
 // weights that a second-level cache holds. They return the number of parts and write at most `capacity` of them.
 // A pointwise convolution without stride or padding is first flattened to one row: see `convolution` afterwards.
