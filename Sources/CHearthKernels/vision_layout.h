@@ -2,7 +2,7 @@
 #ifndef HK_VISION_LAYOUT_H
 #define HK_VISION_LAYOUT_H
 
-#include "vision_vector.h"
+#include "vision_transpose.h"
 
 // A matrix of two dimensions; the last may be strided on either side.
 static void hk_copy_plane(
@@ -72,25 +72,11 @@ static void hk_copy_channels(const hk_channels *c) {
 }
 
 static void hk_to_block(const float *plain, size_t count, size_t positions, float *blocked) {
-    enum { STRETCH = 64 };
-    for (size_t from = 0; from < positions; from += STRETCH) {
-        const size_t to = from + STRETCH < positions ? from + STRETCH : positions;
-        for (size_t lane = 0; lane < HK_BLOCK; lane++) {
-            const float *row = plain + lane * positions;
-            for (size_t p = from; p < to; p++) blocked[p * HK_BLOCK + lane] = lane < count ? row[p] : 0.0f;
-        }
-    }
+    hk_gather_lanes(plain, positions, positions, count, blocked);
 }
 
 static void hk_from_block(const float *blocked, size_t count, size_t positions, float *plain) {
-    enum { STRETCH = 64 };
-    for (size_t from = 0; from < positions; from += STRETCH) {
-        const size_t to = from + STRETCH < positions ? from + STRETCH : positions;
-        for (size_t lane = 0; lane < count; lane++) {
-            float *row = plain + lane * positions;
-            for (size_t p = from; p < to; p++) row[p] = blocked[p * HK_BLOCK + lane];
-        }
-    }
+    hk_transpose_lanes(blocked, HK_BLOCK, positions, count, HK_BLOCK, plain, positions);
 }
 
 #endif

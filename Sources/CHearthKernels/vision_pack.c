@@ -53,8 +53,8 @@ bool hk_takes_planes(const hk_convolution *c) {
     const hk_window *w = &c->window;
     const size_t most = HK_PLANE_ROOM;
     // Rows that a dilated window skips are staged too.
-    if (w->stride_x > HK_PLANE_STRIDE || (w->kernel_height > 1 && w->dilation_y > 4) || w->kernel_height > most || w->kernel_width > most || w->dilation_y > most
-        || w->dilation_x > most) return false;
+    if (w->stride_x > HK_PLANE_STRIDE || (w->kernel_height > 1 && w->dilation_y > 4)) return false;
+    if (w->kernel_height > most || w->kernel_width > most || w->dilation_y > most || w->dilation_x > most) return false;
     const size_t rows = (w->kernel_height - 1) * w->dilation_y + 1;
     const size_t row = HK_PLANE_COLUMNS + (w->kernel_width - 1) * w->dilation_x / w->stride_x;
     return rows <= most && row <= most && rows * row * w->stride_x <= most;

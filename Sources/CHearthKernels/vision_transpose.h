@@ -40,4 +40,23 @@ static void hk_transpose_lanes(
     }
 }
 
+// y[p * 16 + lane] = x[lane * apart + p] for the first lanes, 0 for the others.
+static void hk_gather_lanes(const float *x, size_t apart, size_t positions, size_t lanes, float *y) {
+    size_t p = 0;
+    for (; p + 4 <= positions; p += 4, y += 4 * HK_BLOCK) {
+        for (size_t lane = 0; lane < HK_BLOCK; lane += 4) {
+            hk_four v[4];
+            HK_UNROLL for (size_t k = 0; k < 4; k++) {
+                if (lane + k < lanes) memcpy(&v[k], x + (lane + k) * apart + p, sizeof v[k]);
+                else v[k] = 0;
+            }
+            hk_transpose_four(v);
+            HK_UNROLL for (size_t k = 0; k < 4; k++) memcpy(y + k * HK_BLOCK + lane, &v[k], sizeof v[k]);
+        }
+    }
+    for (; p < positions; p++, y += HK_BLOCK) {
+        for (size_t lane = 0; lane < HK_BLOCK; lane++) y[lane] = lane < lanes ? x[lane * apart + p] : 0.0f;
+    }
+}
+
 #endif
