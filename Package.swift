@@ -153,7 +153,7 @@ let package = Package(
         .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
         .target(name: "CHearthStories", exclude: ["Files", "Tales"]),
-        .target(name: "CHearthPage", exclude: ["Files"]),
+        .target(name: "CHearthPage", exclude: ["Files", "Fonts"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

@@ -1,4 +1,4 @@
-// Data, no code: the files of `Files/`, as they are, in the program's constants.
+// Data, no code: the files of `Files/` and the fonts of `Fonts/`, as they are, in the program's constants.
 #include "CHearthPage.h"
 
 #include <string.h>
@@ -81,6 +81,13 @@ static const unsigned char icon_svg[] = {
 static const unsigned char manifest_webmanifest[] = {
 #embed "Files/manifest.webmanifest"
 };
+// Fonts for Chinese, made by scripts/make-page-font.
+static const unsigned char kai_woff2[] = {
+#embed "Fonts/kai.woff2"
+};
+static const unsigned char kai_name_woff2[] = {
+#embed "Fonts/kai-name.woff2"
+};
 // The page of a live feed.
 static const unsigned char watch_index_html[] = {
 #embed "Files/watch/index.html"
@@ -119,6 +126,8 @@ static const struct {
     {"cards.svg", {cards_svg, sizeof cards_svg}},
     {"icon.svg", {icon_svg, sizeof icon_svg}},
     {"manifest.webmanifest", {manifest_webmanifest, sizeof manifest_webmanifest}},
+    {"kai.woff2", {kai_woff2, sizeof kai_woff2}},
+    {"kai-name.woff2", {kai_name_woff2, sizeof kai_name_woff2}},
     {"watch/index.html", {watch_index_html, sizeof watch_index_html}},
     {"watch/watch.css", {watch_css, sizeof watch_css}},
     {"watch/watch.js", {watch_js, sizeof watch_js}},

@@ -39,6 +39,9 @@ SCREENSHOTS = os.environ.get("HEARTH_SCREENSHOTS")
 
 
 class PageCase(unittest.TestCase):
+    # What the browser's environment has besides.
+    environment = {}
+
     @classmethod
     def setUpClass(cls):
         program = os.environ.get("HEARTH_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -48,7 +51,8 @@ class PageCase(unittest.TestCase):
         cls.server = cls.enterClassContext(serving())
         cls.playwright = cls.enterClassContext(sync_playwright())
         cls.browser = cls.playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--autoplay-policy=user-gesture-required"])
+            executable_path=program, args=["--no-sandbox", "--autoplay-policy=user-gesture-required"],
+            env={**os.environ, **cls.environment})
         cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):

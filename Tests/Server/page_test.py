@@ -12,8 +12,9 @@ from harness import PATIENCE, serving, source
 from playwright.sync_api import expect
 
 POLICY = {
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-    "media-src 'self' blob:", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+    "connect-src 'self'", "media-src 'self' blob:", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
+    "frame-ancestors 'none'",
 }
 HEADINGS = {
     "en": "What shall tonight’s story be about?",

@@ -261,6 +261,7 @@ class StoryPageTest(PageCase):
         """Installed once, the page opens without its server and tells from the bookshelf."""
         listed = set(re.findall(r'"/page/([^"]+)"', (FILES / "worker.js").read_text()))
         present = {path.name for path in FILES.iterdir() if path.is_file()}  # the folder is another page's
+        present |= {path.name for path in (FILES.parent / "Fonts").glob("*.woff2")}
         self.assertEqual(listed, present - {"index.html", "worker.js"})
         page = self.open(workers="allow")
         manifest = json.loads(self.server.get("/page/manifest.webmanifest"))

@@ -2,7 +2,7 @@
 
 import { SoundBed } from "./bed.js";
 import { Cards, loadPictures, picture } from "./cards.js";
-import { installWorker, offerMediaKeys, showMedia, WakeLock } from "./device.js";
+import { installWorker, offerMediaKeys, showFonts, showMedia, WakeLock } from "./device.js";
 import { again, another, Kept, nextEvening } from "./kept.js";
 import { Preferences } from "./preferences.js";
 import { finishedStories, Locked, pauseFor, story, Unreachable, watchState, wishes } from "./server.js";
@@ -414,6 +414,7 @@ for (const input of document.querySelectorAll("input[name=length]")) {
 console.assert(languages.every(({ tag }) => document.querySelector(`input[value="${tag}"]`)), "a language has no button");
 speak(preferences.language);
 show("choose");
+showFonts();
 installWorker();
 await loadPictures();
 useLanguage(preferences.language);

@@ -55,7 +55,26 @@ export function showMedia(state, title) {
   });
 }
 
+/**
+ * Puts the page's fonts first in the lists of families once one of them is loaded. They are last until then, so that a browser loads
+ * them only where it finds no other font for a character; but then Chromium (156) leaves the text that began the loading as it was
+ * drawn, in boxes. Another list makes it draw all text once more.
+ */
+export function showFonts() {
+  const look = () => {
+    if ([...document.fonts].some(({ status }) => status === "loaded")) document.documentElement.dataset.fonts = "loaded";
+  };
+  document.fonts.addEventListener("loadingdone", look);
+  look();
+}
+
 /** Keeps the page for times without its server, where the browser lets it. */
 export function installWorker() {
-  navigator.serviceWorker?.register("/page/worker.js", { scope: "/" }).catch(() => {});
+  const workers = navigator.serviceWorker;
+  workers?.register("/page/worker.js", { scope: "/" }).catch(() => {});
+  // Fonts that came before the first worker did are asked for again, from the browser's own cache, so that it keeps them.
+  workers?.addEventListener("controllerchange", () => {
+    const loaded = new Set(performance.getEntriesByType("resource").map(({ name }) => name));
+    for (const name of loaded) if (new URL(name).pathname.endsWith(".woff2")) fetch(name).catch(() => {});
+  });
 }

@@ -8,6 +8,8 @@ const files = [
   "/page/settings.js", "/page/shelf.js", "/page/sleep.js", "/page/status.js", "/page/story.js", "/page/strings.js", "/page/style.css",
   "/page/telling.js", "/page/voice.js",
 ];
+// Fetched by who needs them only. Their addresses in the style sheet have their digests.
+const fonts = ["/page/kai.woff2", "/page/kai-name.woff2"];
 const lists = ["/api/wishes", "/api/stories"];
 
 addEventListener("install", (event) => {
@@ -24,6 +26,7 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (files.includes(pathname) || lists.includes(pathname)) event.respondWith(freshOrKept(request));
+  if (fonts.includes(pathname)) event.respondWith(keptOrFresh(request));
 });
 
 async function freshOrKept(request) {
@@ -35,6 +38,25 @@ async function freshOrKept(request) {
   } catch (error) {
     const kept = await cache.match(request, { ignoreVary: true });
     if (kept) return kept;
+    throw error;
+  }
+}
+
+async function keptOrFresh(request) {
+  const cache = await caches.open(cacheName);
+  const kept = await cache.match(request, { ignoreVary: true });
+  if (kept) return kept;
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) {
+      await cache.delete(request, { ignoreSearch: true, ignoreVary: true });
+      await cache.put(request, answer.clone());
+    }
+    return answer;
+  } catch (error) {
+    // An earlier font is better than none.
+    const earlier = await cache.match(request, { ignoreSearch: true, ignoreVary: true });
+    if (earlier) return earlier;
     throw error;
   }
 }

@@ -14,7 +14,7 @@ typedef struct hearth_page_bytes {
     size_t count;
 } hearth_page_bytes;
 
-// The file of that name in `Files/`, such as "index.html"; no start where there is none.
+// The file of that name in `Files/` or `Fonts/`, such as "index.html"; no start where there is none.
 hearth_page_bytes hearth_page(const char *name);
 
 // How many files there are.
