@@ -37,7 +37,7 @@ class BillTests(unittest.TestCase):
         self.assertEqual(bill["spdxVersion"], "SPDX-2.3")
         self.assertEqual(bill["creationInfo"]["created"], "2026-01-01T00:00:00Z")
         packages = {package["name"]: package for package in bill["packages"]}
-        for name in ("hearth", "swift-runtime", "libsqlite3", "libcrypto", "libcurl", "libjpeg-turbo", "libpng"):
+        for name in ("hearth", "swift-runtime", "libsqlite3", "libcrypto", "libcurl", "libjpeg-turbo", "libpng", "hearth-kai"):
             self.assertIn(name, packages)
         for path in (support.ROOT / "Models").iterdir():
             self.assertIn(path.name, packages)
@@ -49,7 +49,10 @@ class BillTests(unittest.TestCase):
         for package in bill["packages"]:
             words = set(package["licenseDeclared"].replace("(", " ").replace(")", " ").split())
             self.assertLessEqual({word for word in words if word.startswith("LicenseRef-")}, own)
-        self.assertIn("Swift-exception.txt", {path.name for path in (documentation / "licences").iterdir()})
+        texts = {path.name: path.read_text(encoding="utf-8") for path in (documentation / "licences").iterdir()}
+        self.assertIn("Swift-exception.txt", texts)
+        self.assertIn("SIL OPEN FONT LICENSE", texts["OFL-1.1.txt"])
+        self.assertIn("Apache License", texts["Apache-2.0.txt"])
         self.assertIn("| libcurl |", (documentation / "LICENCES.md").read_text(encoding="utf-8"))
 
     def test_valid(self):
