@@ -71,10 +71,18 @@ export function showFonts() {
 /** Keeps the page for times without its server, where the browser lets it. */
 export function installWorker() {
   const workers = navigator.serviceWorker;
-  workers?.register("/page/worker.js", { scope: "/" }).catch(() => {});
-  // Fonts that came before the first worker did are asked for again, from the browser's own cache, so that it keeps them.
-  workers?.addEventListener("controllerchange", () => {
-    const loaded = new Set(performance.getEntriesByType("resource").map(({ name }) => name));
-    for (const name of loaded) if (new URL(name).pathname.endsWith(".woff2")) fetch(name).catch(() => {});
-  });
+  if (!workers) return;
+  workers.register("/page/worker.js", { scope: "/" }).catch(() => {});
+  // A font that was asked for before the worker took over is asked for again, from the browser's own cache, so that the worker keeps
+  // it: once it has come, or once the worker takes over, whichever is later.
+  const fonts = new Set();
+  const keep = (name) => fetch(name).catch(() => {});
+  new PerformanceObserver((list) => {
+    for (const { name } of list.getEntries()) {
+      if (fonts.has(name) || !new URL(name).pathname.endsWith(".woff2")) continue;
+      fonts.add(name);
+      if (workers.controller) keep(name);
+    }
+  }).observe({ type: "resource", buffered: true });
+  workers.addEventListener("controllerchange", () => fonts.forEach(keep));
 }
