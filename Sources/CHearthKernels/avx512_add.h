@@ -223,7 +223,8 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     *t.fetch = fetch;
 }
 
-#define HK_DEFINE_ADD(name, add, wide)                                                                                \
+// `format`: one of those that are scaled this way; it tells how many tokens a panel of four vectors meets, or one fewer.
+#define HK_DEFINE_ADD(name, add, format, bytes)                                                                       \
     HK_INLINE void name##_tokens(const hk_step_task *t, const int vectors, int tokens) {                              \
         switch (tokens) {                                                                                             \
         case 1: add(vectors, 1); break;                                                                               \
@@ -239,8 +240,10 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     static void name(const hk_step_task *t, int vectors, int tokens) {                                                \
         if (vectors == 1) name##_tokens(t, 1, tokens);                                                                \
         else if (vectors == 2) name##_tokens(t, 2, tokens);                                                           \
-        else if (tokens == (wide)) add(HK_PANEL_VECTORS, wide);                                                       \
-        else add(HK_PANEL_VECTORS, (wide) - 1);                                                                       \
+        else if (tokens == hk_panel_tokens(format, bytes, HK_PANEL_VECTORS))                                          \
+            add(HK_PANEL_VECTORS, hk_panel_tokens(format, bytes, HK_PANEL_VECTORS));                                  \
+        else                                                                                                          \
+            add(HK_PANEL_VECTORS, hk_panel_tokens(format, bytes, HK_PANEL_VECTORS) - 1);                              \
     }
 
 // One for each way to scale, named after a format that has it.
@@ -249,11 +252,11 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
 #define HK_ADD_Q5_1(vectors, tokens) hk_add_panel(hk_scaling_of(HK_Q5_1), vectors, tokens, t)
 #define HK_ADD_Q6_K(vectors, tokens) hk_add_panel(hk_scaling_of(HK_Q6_K), vectors, tokens, t)
 #define HK_ADD_Q8_0(vectors, tokens) hk_add_panel(hk_scaling_of(HK_Q8_0), vectors, tokens, t)
-HK_DEFINE_ADD(hk_add_q4_0, HK_ADD_Q4_0, HK_WIDE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_q4_1, HK_ADD_Q4_1, HK_WIDE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_q5_1, HK_ADD_Q5_1, HK_WIDE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_q6_k, HK_ADD_Q6_K, HK_WIDE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_q8_0, HK_ADD_Q8_0, HK_WIDE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_q4_0, HK_ADD_Q4_0, HK_Q4_0, false)
+HK_DEFINE_ADD(hk_add_q4_1, HK_ADD_Q4_1, HK_Q4_1, false)
+HK_DEFINE_ADD(hk_add_q5_1, HK_ADD_Q5_1, HK_Q5_1, false)
+HK_DEFINE_ADD(hk_add_q6_k, HK_ADD_Q6_K, HK_Q6_K, false)
+HK_DEFINE_ADD(hk_add_q8_0, HK_ADD_Q8_0, HK_Q8_0, false)
 
 // Bytes: one for each offset, and one with minimums.
 #define HK_ADD_BYTES_Q4_0(vectors, tokens) hk_add_byte_panel(HK_Q4_0, vectors, tokens, t)
@@ -261,11 +264,11 @@ HK_DEFINE_ADD(hk_add_q8_0, HK_ADD_Q8_0, HK_WIDE_PANEL_TOKENS)
 #define HK_ADD_BYTES_Q5_1(vectors, tokens) hk_add_byte_panel(HK_Q5_1, vectors, tokens, t)
 #define HK_ADD_BYTES_Q6_K(vectors, tokens) hk_add_byte_panel(HK_Q6_K, vectors, tokens, t)
 #define HK_ADD_BYTES_Q8_0(vectors, tokens) hk_add_byte_panel(HK_Q8_0, vectors, tokens, t)
-HK_DEFINE_ADD(hk_add_bytes_q4_0, HK_ADD_BYTES_Q4_0, HK_WIDE_BYTE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_bytes_q5_0, HK_ADD_BYTES_Q5_0, HK_WIDE_BYTE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_bytes_q5_1, HK_ADD_BYTES_Q5_1, HK_WIDE_BYTE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_bytes_q6_k, HK_ADD_BYTES_Q6_K, HK_WIDE_PANEL_TOKENS)
-HK_DEFINE_ADD(hk_add_bytes_q8_0, HK_ADD_BYTES_Q8_0, HK_WIDE_BYTE_PANEL_TOKENS)
+HK_DEFINE_ADD(hk_add_bytes_q4_0, HK_ADD_BYTES_Q4_0, HK_Q4_0, true)
+HK_DEFINE_ADD(hk_add_bytes_q5_0, HK_ADD_BYTES_Q5_0, HK_Q5_0, true)
+HK_DEFINE_ADD(hk_add_bytes_q5_1, HK_ADD_BYTES_Q5_1, HK_Q5_1, true)
+HK_DEFINE_ADD(hk_add_bytes_q6_k, HK_ADD_BYTES_Q6_K, HK_Q6_K, true)
+HK_DEFINE_ADD(hk_add_bytes_q8_0, HK_ADD_BYTES_Q8_0, HK_Q8_0, true)
 
 HK_INLINE void hk_add_tokens(hk_format format, const bool bytes, const hk_step_task *task, int vectors, int tokens) {
     const hk_scaling scaling = hk_scaling_of(format);

@@ -101,21 +101,20 @@ HK_INLINE void hk_multiply_one_bytes(
 
 // MARK: - A few tokens
 
-// Most tokens whose sums fit the registers beside the bytes of a block; and up to how many tokens it pays to unpack once for
-// each so many of them.
+// Most tokens whose sums fit the registers beside the bytes of a block; and the most tokens for which it pays to unpack a block
+// again for each such group.
 enum { HK_FEW_TOKENS = 8, HK_FEW_TOKENS_MOST = 32 };
 
 // Whether 16 rows of a format are unpacked into registers, a block at a time, for a few tokens. Through a panel in memory
 // they would go slower than they are multiplied; formats whose blocks share bytes have no registers left for that.
 HK_INLINE bool hk_is_few(hk_format format, size_t tokens) {
-    return tokens <= HK_FEW_TOKENS_MOST && hk_block_values(format) == 32;
+    return tokens > 1 && tokens <= HK_FEW_TOKENS_MOST && hk_block_values(format) == 32;
 }
 
 // `tokens` tokens, which lie next to each other, and 16 rows.
 HK_INLINE void hk_multiply_few_bytes(hk_format format, const int tokens, const hk_tile *task) {
     const hk_tile t = *task;
     const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
-    const size_t token_bytes = HK_STEP_PAIRS * HK_BYTES_PAIR;
     uintptr_t line = (uintptr_t)t.weights + hk_ahead(t.row_bytes, HK_ROWS) + 1024, fetched = line;
     const uint8_t *weights = t.weights, *step = t.x;
     __m512 sums[HK_FEW_TOKENS];
@@ -131,7 +130,7 @@ HK_INLINE void hk_multiply_few_bytes(hk_format format, const int tokens, const h
             line = hk_fetch_stream(line, fetched);
             hk_unpack_unsigned(format, &rows, 0, 0, bytes);
             HK_UNROLL for (int k = 0; k < tokens; k++) {
-                const hk_activation_bytes *x = (const hk_activation_bytes *)(step + (size_t)k * token_bytes);
+                const hk_activation_bytes *x = (const hk_activation_bytes *)step + k;
                 __m512i products[2] = {hk_byte_start(format, x, b, 0), _mm512_setzero_si512()};
                 // One accumulator waits for itself; the other tokens' fill the time.
                 HK_UNROLL for (int w = 0; w < 8; w++) {

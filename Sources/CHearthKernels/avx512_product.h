@@ -147,7 +147,7 @@ HK_INLINE void hk_multiply_few(hk_format format, const hk_tile *task, size_t tok
 // A run of rows times up to HK_SUM_TOKENS tokens.
 HK_INLINE void hk_multiply_rows(hk_format format, const bool bytes, const hk_tile *task, size_t row_count, size_t tokens) {
     hk_tile t = *task;
-    const bool few = bytes && tokens > 1 && hk_is_few(format, tokens);
+    const bool few = bytes && hk_is_few(format, tokens);
     if (tokens == 1 || few) {
         for (; row_count >= HK_ROWS; row_count -= HK_ROWS, t.weights += HK_ROWS * t.row_bytes, t.y += HK_ROWS) {
             if (few) hk_multiply_few(format, &t, tokens);

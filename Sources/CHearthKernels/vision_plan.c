@@ -9,8 +9,7 @@ enum {
     MOST_PRODUCTS = 6 << 20,      // of one part
     LEAST_PRODUCTS = 400 << 10,
     LEAST_PARTS = 16,
-    TILE = 14,         // positions of the widest tile
-    PLANE_TILE = 192,  // columns of the widest tile of planes
+    TILE = 14,  // positions of the widest tile
 };
 
 static size_t blocks_of(size_t channels) {
@@ -99,12 +98,12 @@ size_t hk_plan_planes(hk_convolution *c, size_t images, hk_part *parts, size_t c
     flatten(c);
     const hk_window *w = &c->window;
     const bool is_row = c->output_height == 1;
-    const size_t lines = is_row ? divided_up(c->output_width, PLANE_TILE) : c->output_height;
-    const size_t line = is_row ? PLANE_TILE : c->output_width;
+    const size_t lines = is_row ? divided_up(c->output_width, HK_PLANE_COLUMNS) : c->output_height;
+    const size_t line = is_row ? HK_PLANE_COLUMNS : c->output_width;
     const size_t products = line * c->channels * w->kernel_height * w->kernel_width * c->output_channels;
     // Inputs are staged, so they need not fit a cache.
     const share s = share_of(lines, 1, 1, (double)products, 0, 0);
-    return cut(images, 1, c->output_height, c->output_width, PLANE_TILE, s, parts, capacity);
+    return cut(images, 1, c->output_height, c->output_width, HK_PLANE_COLUMNS, s, parts, capacity);
 }
 
 size_t hk_plan_product(const hk_product *m, size_t rows, hk_part *parts, size_t capacity) {
