@@ -25,6 +25,9 @@ extension CoreMLPlan {
         for port in inputs + outputs where !tensors.indices.contains(port.tensor) {
             return "the input or output '\(port.name)' has no tensor"
         }
+        for port in inputs + outputs where tensors[port.tensor].layout != .plain {
+            return "the input or output '\(port.name)' is not in plain order"
+        }
         for port in inputs where tensors[port.tensor].isConstant { return "the input '\(port.name)' is a constant" }
         for step in steps {
             guard !step.outputs.isEmpty,

@@ -147,6 +147,25 @@ struct HostilePlanTests {
         #expect(refused > 0)
     }
 
+    @Test("an input or output in another order than the plain one is refused by its name", arguments: [false, true])
+    func ports(_ isOutput: Bool) throws {
+        let compiled = try CompiledModel(CoreMLModel(path: VisionFixtures.path("bytes/w8a8.mlpackage")))
+        let data = try PlanFile.encoder.encode(compiled.file)
+        var file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var plan = try #require(file["plan"] as? [String: Any])
+        let tensors = try #require(plan["tensors"] as? [[String: Any]])
+        let codes = try #require(tensors.firstIndex { $0["code"] != nil })
+        let key = isOutput ? "outputs" : "inputs"
+        var ports = try #require(plan[key] as? [[String: Any]])
+        ports[0]["tensor"] = codes
+        plan[key] = ports
+        file["plan"] = plan
+        let changed = try PlanFile.decoder.decode(
+            PlanFile.self, from: JSONSerialization.data(withJSONObject: file))
+        let name = try #require(ports[0]["name"] as? String)
+        #expect(changed.problem() == "the input or output '\(name)' is not in plain order")
+    }
+
     @Test(
         "plans of whole networks", .timeLimit(.minutes(30)),
         arguments: [
