@@ -140,6 +140,28 @@ struct RawProtocolTests {
         }
     }
 
+    @Test("What a client sends behind its last request does not reset the connection, which could cost it the answer")
+    func sentBehind() async throws {
+        try await TestServer.run(ready: false) { server in
+            let port = server.port
+            let head = "GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\n"
+            let behind = String(repeating: "\(head)\r\n", count: 2000)
+            var isTaken = false
+            // The server waits two seconds for the client to go away, which a busy machine may take for one step.
+            for _ in 0..<5 where !isTaken {
+                let (answer, taken) = try await blocking {
+                    let client = try RawClient(port: port)
+                    client.send("\(head)Connection: close\r\n\r\n" + behind)
+                    let answer = client.rest()
+                    return (answer, client.send(behind) && client.send(behind))
+                }
+                #expect(RawAnswer(answer).status == 200)
+                isTaken = taken
+            }
+            #expect(isTaken)
+        }
+    }
+
     @Test("A body is asked for where its client waits for that, and is not where it is refused")
     func expectation() async throws {
         try await TestServer.run(ready: false) { server in

@@ -124,6 +124,8 @@ struct ServeCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        // Ending before anything was begun is a clean end too; `endInOrder` sets what ends texts.
+        Interruption.shared.setTermination { .success }
         try compute.check()
         let kernels = try engine.kernels()
         let environment = ProcessInfo.processInfo.environment

@@ -10,7 +10,8 @@ final class HTTPConnection {
         case answering(HTTPExchange)
         /// The response is known, and its last bytes are in `output`, or will be.
         case replying(HTTPExchange, isStream: Bool)
-        /// The response is sent; further input is read and dropped, so that a client that is still sending receives it.
+        /// The last response is sent; further input is read and dropped until the client has closed its end: unread bytes would
+        /// reset the connection, and the client would lose the response (RFC 9112, section 9.6).
         case lingering
         case closed
     }
@@ -37,8 +38,6 @@ final class HTTPConnection {
     private var sent = 0
     private var parser: HTTPHeadParser
     private var closesAfter = false
-    /// Whether bytes of a refused request may still arrive.
-    private var lingers = false
     private var dropped = 0
     private var isChunked = false
     private var isHalfClosed = false
@@ -49,7 +48,7 @@ final class HTTPConnection {
     var isDraining = false
 
     private static let readSize = 16 << 10
-    /// Maximum number of bytes of a refused request that are read and dropped.
+    /// Maximum number of bytes that are read and dropped.
     private static let mostDropped = 16 << 20
     private static let lingerTime = Duration.seconds(2)
 
@@ -141,13 +140,9 @@ final class HTTPConnection {
     func close() {
         if case .closed = phase { return }
         if let exchange { over(exchange) }
-        hangUp()
-    }
-
-    /// A child that was started just after `accept` may hold the socket as well: closing it here would then not end the
-    /// connection.
-    private func hangUp() {
         phase = .closed
+        // A child that was started just after `accept` may hold the socket as well: closing it here would then not end the
+        // connection.
         shutdown(socket, Int32(SHUT_RDWR))
         Foundation.close(socket)
     }
@@ -266,7 +261,7 @@ final class HTTPConnection {
     /// Responds and closes the connection: the following bytes cannot be told from the rest of this request.
     private func refuse(_ exchange: HTTPExchange, _ failure: HTTPFailure) {
         (input, body) = ([], [])
-        (closesAfter, lingers) = (true, true)
+        closesAfter = true
         exchange.refuse(failure)
         begin(.answering(exchange), within: service.limits.replyTime)
     }
@@ -337,7 +332,6 @@ final class HTTPConnection {
         over(exchange)
         hasBeenAnswered = true
         guard closesAfter || isDraining else { return begin(.head, within: service.limits.idleTime) }
-        guard lingers else { return hangUp() }
         shutdown(socket, Int32(SHUT_WR))
         begin(.lingering, within: Self.lingerTime)
     }
