@@ -37,9 +37,9 @@ struct ProgramFlowTests {
         tensors.mapValues { CoreMLTensor(shape: $0.shape, values: $0.values) }
     }
 
-    @Test("what PyTorch and numpy compute, one prediction after the other", arguments: 0..<10)
+    @Test("what PyTorch and numpy compute, one prediction after the other", arguments: 0..<11)
     func goldens(_ index: Int) async throws {
-        try #require(Self.cases.count == 10)
+        try #require(Self.cases.count == 11)
         let item = Self.cases[index]
         let model = try CoreMLModel(try Self.package(item))
         let session = try CoreMLSession(model: model, threads: 2)

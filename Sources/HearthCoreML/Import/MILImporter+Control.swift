@@ -2,8 +2,9 @@ internal import HearthCoreMLFormat
 
 /// Branches, loops, lists and states of programs.
 ///
-/// Graphs have no jumps: a loop whose condition is known in each round is written out, a branch that depends on the inputs
-/// is computed on both sides. A list is its elements, and a state is a tensor that comes in and goes out.
+/// Graphs have no jumps: a loop whose condition is known in each round is written out unless it is a layer, a branch that
+/// depends on the inputs is computed on both sides. A list is its elements, and a state is a tensor that comes in and goes
+/// out.
 extension MILImporter {
     /// Operations whose results are no tensors, or that hold blocks.
     package static let controlOperations: Set = [
@@ -52,7 +53,7 @@ extension MILImporter {
     // MARK: - Blocks
 
     /// Runs a block with values for its inputs.
-    private mutating func results(
+    mutating func results(
         _ block: MILBlock, _ inputs: [Value], _ place: String
     ) throws -> [Value] {
         guard block.inputs.count == inputs.count else {
@@ -119,6 +120,7 @@ extension MILImporter {
             }
         }
         let place = emitter.place
+        if let layer = try gruLoop(operation, current) { return try setOutputs(operation, layer) }
         // Rounds are bounded by the limits on steps and on work of constants.
         for _ in 0..<GraphLimits.steps {
             guard case .tensor(let condition)? = try results(operation.blocks[0], current, place).first else {

@@ -40,7 +40,7 @@ package struct MILImporter {
     var values: [String: Value] = [:]
     private(set) var classification: Classification?
     /// The operation that is being lowered.
-    private(set) var operation = MILOperation(type: "")
+    var operation = MILOperation(type: "")
     /// What states hold at this point, in the order of the function's inputs.
     var states: [(name: String, tensor: GraphBuilder.TensorID)] = []
     private var expandedElements = 0
@@ -174,7 +174,7 @@ package struct MILImporter {
         }
     }
 
-    private mutating func lower(_ operation: MILOperation) throws {
+    mutating func lower(_ operation: MILOperation) throws {
         switch operation.type {
         case "const":
             try once(operation) { try $0.defineConstant(operation) }

@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
 package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
-    package static let version = 14
+    package static let version = 15
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []

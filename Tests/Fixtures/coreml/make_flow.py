@@ -207,6 +207,24 @@ layers = ct.convert(torch.jit.trace(torch.nn.GRU(2, 3).eval(), torch.randn(4, 1,
                     convert_to="neuralnetwork", minimum_deployment_target=ct.target.iOS14, skip_model_load=True)
 layers.save(os.path.join(HERE, "flow", "loop.mlmodel"))
 
+# From iOS 17 on, indices are made positive by a choice, and have 16 bits; in float16 the list is cast in each round.
+class GRU17(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gru = torch.nn.GRU(6, 20)
+
+    def forward(self, x, h): return self.gru(x, h)
+
+
+torch.manual_seed(17)
+module, x, h = GRU17().eval(), torch.randn(7, 1, 6), torch.randn(1, 1, 20)
+model = ct.convert(torch.jit.trace(module, (x, h)), convert_to="mlprogram", minimum_deployment_target=ct.target.iOS17,
+                   compute_precision=ct.precision.FLOAT16, skip_model_load=True,
+                   inputs=[ct.TensorType(name=n, shape=t.shape) for n, t in (("x", x), ("h", h))],
+                   outputs=[ct.TensorType(name=n) for n in ("y", "last")])
+save("gru17", model, [({"x": x.numpy(), "h": h.numpy()}, dict(zip(("y", "last"), (v.detach().numpy() for v in module(x, h)))))], 2e-3)
+
+
 with open(os.path.join(HERE, "flow.json"), "w") as out:
     out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
 print(len(CASES), "cases")
