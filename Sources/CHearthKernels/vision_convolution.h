@@ -2,12 +2,7 @@
 #ifndef HK_VISION_CONVOLUTION_H
 #define HK_VISION_CONVOLUTION_H
 
-#include "vision_expand.h"
-#include "vision_tile.h"
-
-HK_INLINE size_t hk_blocks_of(size_t channels) {
-    return (channels + HK_BLOCK - 1) / HK_BLOCK;
-}
+#include "vision_winograd.h"
 
 // Everything about the tiles of an image that does not depend on where they lie.
 static hk_tile hk_convolution_tile(const hk_convolution *c, size_t image) {
@@ -132,7 +127,8 @@ static __attribute__((noinline)) void hk_convolve_coded(const hk_convolution *c,
 }
 
 static void hk_convolve(const hk_convolution *c, const hk_part *part) {
-    if (c->coded) hk_convolve_coded(c, part);
+    if (c->transformed_count) hk_convolve_winograd(c, part);
+    else if (c->coded) hk_convolve_coded(c, part);
     else hk_convolve_part(c, part, NULL);
 }
 

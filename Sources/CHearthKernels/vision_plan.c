@@ -75,9 +75,50 @@ static void flatten(hk_convolution *c) {
     }
 }
 
+// Floats of transformed weights, where fewer products repay them: with enough channels and tiles, few of which reach beyond the
+// picture, and weights that stay in a cache or meet many tiles.
+static size_t winograd_weights(const hk_convolution *c) {
+    enum { CACHED = 5 << 18, MOST = 4 << 20, LEAST_TILES = 32, MANY_TILES = 100 };
+    const hk_window *w = &c->window;
+    const bool fits = !c->plain && w->kernel_height == 3 && w->kernel_width == 3 && w->stride_y == 1
+        && w->stride_x == 1 && w->dilation_y == 1 && w->dilation_x == 1 && c->group_inputs == c->channels
+        && c->channels >= 2 * HK_BLOCK && c->output_channels >= 2 * HK_BLOCK;
+    const size_t tiles = divided_up(c->output_height, 2) * divided_up(c->output_width, 2);
+    if (!fits || tiles < LEAST_TILES || 5 * c->output_height * c->output_width < 16 * tiles) return 0;
+    const size_t count = blocks_of(c->output_channels) * c->input_blocks * 16 * HK_BLOCK * HK_BLOCK;
+    return count <= (tiles < MANY_TILES ? CACHED : MOST) ? count : 0;
+}
+
+// Lines of tiles, as many as fill registers and repay the transformed weights, by blocks that share transformed inputs.
+static size_t plan_winograd(
+    size_t images, size_t blocks, size_t rows, size_t columns, hk_part *parts, size_t capacity) {
+    const size_t across = divided_up(columns, 2), lines = divided_up(rows, 2);
+    const size_t step_blocks = 4;
+    size_t step = divided_up(HK_WINOGRAD_TILES, across);
+    while (images * divided_up(lines, 2 * step) * divided_up(blocks, step_blocks) >= 4 * LEAST_PARTS) step *= 2;
+    size_t count = 0;
+    for (size_t image = 0; image < images; image++) {
+        for (size_t line = 0; line < lines; line += step) {
+            for (size_t block = 0; block < blocks; block += step_blocks, count++) {
+                if (count >= capacity) continue;
+                parts[count] = (hk_part){
+                    image, block, smaller(block + step_blocks, blocks), 2 * line, smaller(2 * (line + step), rows), 0,
+                    columns};
+            }
+        }
+    }
+    return count;
+}
+
 size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
     const hk_window *w = &c->window;
     const size_t taps = w->kernel_height * w->kernel_width;
+    c->transformed_count = winograd_weights(c);
+    if (c->transformed_count) {
+        c->input_chunk = c->input_blocks;
+        return plan_winograd(
+            images, blocks_of(c->output_channels), c->output_height, c->output_width, parts, capacity);
+    }
     if (!c->plain) flatten(c);
     const size_t blocks = blocks_of(c->output_channels);
     const size_t tap_inputs = c->input_blocks * (c->plain ? 1 : HK_BLOCK);

@@ -19,6 +19,7 @@
     const hk_vision_kernels hk_vision_##set = {                                                                       \
         .name = #set,                                                                                                 \
         .convolve = hk_convolve,                                                                                      \
+        .transform_weights = hk_transform_weights,                                                                    \
         .convolve_planes = hk_convolve_planes,                                                                        \
         .convolve_depthwise = hk_convolve_depthwise,                                                                  \
         .pool = hk_pool,                                                                                              \

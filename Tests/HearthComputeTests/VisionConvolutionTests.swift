@@ -34,6 +34,12 @@ struct VisionConvolutionTests {
         Case(kernel: (4, 4), stride: (4, 4), channels: (3, 48), size: (16, 16), plain: true),
         Case(kernel: (1, 20), stride: (1, 2), padding: (0, 9, 0, 10), channels: (1, 2), size: (3, 40), plain: true),
         Case(kernel: (5, 5), dilation: (2, 2), padding: (4, 4, 4, 4), channels: (2, 5), size: (8, 9), plain: true),
+        // Winograd's products: padding on all sides and on some, odd sizes, channels that fill no block, more than one group of
+        // tiles and of blocks.
+        Case(padding: (1, 1, 1, 1), channels: (32, 32), size: (14, 14), batch: 2),
+        Case(padding: (1, 0, 0, 2), channels: (41, 75), size: (13, 19)),
+        Case(padding: (2, 2, 2, 2), channels: (70, 33), size: (20, 31)),
+        Case(channels: (100, 130), size: (17, 40)),
         // Groups: of whole blocks, of parts of a block, across blocks, depthwise and depthwise with a multiplier.
         Case(padding: (1, 1, 1, 1), channels: (64, 32), groups: 2, size: (6, 6)),
         Case(padding: (1, 1, 1, 1), channels: (32, 32), groups: 8, size: (7, 7)),
@@ -113,7 +119,8 @@ struct VisionConvolutionTests {
             try machine.compute().convolve(
                 convolution, item.plain ? FloatRegion(x.values) : x.blocked(), residual: added, into: y)
             let found = item.planes ? Array(y.values.prefix(count)) : Plain.unblocked(y, output).values
-            close(found, want, within: 2e-5, "\(machine)")
+            // Winograd's transforms round two to three times as much as the sums of 1,000 products.
+            close(found, want, within: convolution.scratchCount > 0 ? 6e-5 : 2e-5, "\(machine)")
         }
     }
 

@@ -132,6 +132,16 @@ static shape random_rows(void) {
     }
 }
 
+// What is computed with transformed weights, or nearly.
+static shape random_winograd(void) {
+    shape s = {
+        .images = 1 + below(2), .channels = 30 + below(70), .outputs = 30 + below(90), .groups = 1,
+        .window = {3, 3, 1, 1, 1, 1, below(3), below(3)}, .height = 6 + below(20), .width = 6 + below(40)};
+    s.output_height = s.height + s.window.top + below(3) - 2;
+    s.output_width = s.width + s.window.left + below(3) - 2;
+    return s;
+}
+
 // Input position of an output's tap, or -1 in padding.
 static ptrdiff_t tap(size_t output, size_t k, size_t stride, size_t dilation, size_t before, size_t size) {
     const ptrdiff_t at = (ptrdiff_t)(output * stride + k * dilation) - (ptrdiff_t)before;
@@ -223,13 +233,14 @@ static void test_convolution(const hk_vision_kernels *set, enum form form) {
     static const char *const names[] = {
         "convolution", "plain convolution", "grouped convolution", "planes", "planes of blocks"};
     const bool plain = form == PLAIN || form == PLANES, planes = form >= PLANES;
-    shape s = (plain || planes) && below(2) ? random_rows() : random_shape(form == GROUPED);
+    shape s = form == BLOCKED && below(3) == 0 ? random_winograd()
+        : (plain || planes) && below(2) ? random_rows() : random_shape(form == GROUPED);
     s.plain_output = planes;
     const size_t out = s.output_height * s.output_width;
     const size_t count = s.images * (planes ? s.outputs : blocks_of(s.outputs) * 16) * out;
     hk_convolution c = {
         NULL, NULL, NULL, NULL, {0}, s.window, plain, s.channels, s.height, s.width, s.outputs, s.output_height,
-        s.output_width, s.channels / s.groups, s.outputs / s.groups, plain ? s.channels : needed_inputs(&s), 0};
+        s.output_width, s.channels / s.groups, s.outputs / s.groups, plain ? s.channels : needed_inputs(&s), 0, 0, NULL};
     if (planes && !hk_takes_planes(&c)) return;
     random_epilogue e = make_epilogue(&s);
     float *x = random_floats(s.images * s.channels * s.height * s.width, 1);
@@ -252,7 +263,13 @@ static void test_convolution(const hk_vision_kernels *set, enum form form) {
     hk_part parts[512];
     const size_t part_count = (planes ? hk_plan_planes : hk_plan_convolution)(&c, s.images, parts, 512);
     if (!planes && below(2)) c.input_chunk = 1 + below(c.input_blocks);
+    float *transformed = c.transformed_count ? malloc(c.transformed_count * sizeof *transformed) : NULL;
+    c.transformed = transformed;
+    for (size_t b = c.transformed_count ? blocks_of(s.outputs) : 0; b-- > 0;) {
+        set->transform_weights(&c, b, b + 1, transformed);
+    }
     for (size_t i = part_count; i-- > 0;) (planes ? set->convolve_planes : set->convolve)(&c, &parts[i]);
+    free(transformed);
     check_outputs(set->name, names[form], &s, x, w, y, &e);
     free_epilogue(&e);
     free(x);

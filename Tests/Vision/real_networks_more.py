@@ -178,6 +178,9 @@ class Forecast(nn.Module):
         from fracast.inference import load_fracast
         self.core, _ = load_fracast(os.path.dirname(inside("fracast", "weights", "config.json")), weights="fp32")
         self.core.periodic = None  # Needs a Fourier transform of a length that is no constant.
+        # PyTorch's own value where none is given; coremltools 9 takes 1e-5 then.
+        for norm in self.core.modules():
+            if isinstance(norm, torch.nn.RMSNorm) and norm.eps is None: norm.eps = torch.finfo(torch.float32).eps
 
     def forward(self, values, mask): return self.core(values, mask > 0, mask)
 

@@ -141,7 +141,14 @@ typedef struct hk_convolution {
     size_t group_inputs, group_outputs;  // channels in a group, in and out
     size_t input_blocks;                 // that one output block meets (plain: channels)
     size_t input_chunk;                  // of them, taken at a time, so that their weights stay in the cache
+    // Set by hk_plan_convolution where Winograd's products are fewer: `transformed` then holds so many floats, which
+    // transform_weights makes of `weights`.
+    size_t transformed_count;
+    const float *transformed;
 } hk_convolution;
+
+// Tiles of four results that are computed at a time from transformed weights.
+enum { HK_WINOGRAD_TILES = 28 };
 
 // Floats of input rows that a part of `convolve_planes` stages on its stack, the columns of its widest tile, and its largest
 // horizontal stride.
@@ -237,6 +244,8 @@ typedef struct hk_vision_kernels {
     const char *name;
 
     void (*convolve)(const hk_convolution *convolution, const hk_part *part);
+    // Weights of output blocks from ..< to for `convolve`, where a plan wants them.
+    void (*transform_weights)(const hk_convolution *convolution, size_t first_block, size_t end_block, float *transformed);
     // For few output channels of one group: the output is plain, `weights` are as hk_pack_planes makes them, and parts have all
     // channels. The input is blocked or plain.
     void (*convolve_planes)(const hk_convolution *convolution, const hk_part *part);

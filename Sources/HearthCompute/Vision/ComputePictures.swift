@@ -1,7 +1,7 @@
 internal import CHearthKernels
 
 /// Operations on images: convolutions, pooling, and layout conversions. Sizes are checked on every call, which takes
-/// nanoseconds; nothing allocates. An output may not overlap an input unless stated otherwise.
+/// nanoseconds; nothing allocates where scratch is handed in. An output may not overlap an input unless stated otherwise.
 extension Compute {
     /// Creates a compute for operations on images and plain float32 tensors.
     /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
@@ -10,10 +10,13 @@ extension Compute {
     }
 
     /// Convolves a blocked (or plain, according to the shape) input to a blocked output, or a plain one in the form `planes`.
-    /// - Parameter residual: in the layout of the output; may be the output itself if it is added before the function.
+    /// - Parameters:
+    ///   - residual: in the layout of the output; may be the output itself if it is added before the function.
+    ///   - scratch: `scratchCount` values; allocated where it is nil.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func convolve(
-        _ convolution: Convolution, _ input: FloatRegion, residual: FloatRegion? = nil, into output: FloatRegion
+        _ convolution: Convolution, _ input: FloatRegion, residual: FloatRegion? = nil, scratch: FloatRegion? = nil,
+        into output: FloatRegion
     ) throws(ComputeError) {
         let shape = convolution.shape
         let results = shape.form == .planes ? shape.output.plainCount : shape.output.blockedCount
@@ -38,7 +41,18 @@ extension Compute {
             guard shape.form != .planes else {
                 return run(kernel, convolution.parts) { $0.convolve_planes($1, $2) }
             }
-            run(kernel, convolution.parts) { $0.convolve($1, $2) }
+            let count = convolution.scratchCount
+            guard count > 0 else { return run(kernel, convolution.parts) { $0.convolve($1, $2) } }
+            let transformed: FloatRegion
+            if let scratch { transformed = scratch } else { transformed = try FloatRegion(count: count) }
+            try transformed.require("scratch of a convolution", atLeast: count)
+            kernel.transformed = UnsafePointer(transformed.base)
+            eachPart(shape.output.blocks) { [kernels] block in
+                withUnsafePointer(to: kernel) {
+                    kernels.vision.transform_weights($0, block, block + 1, transformed.base)
+                }
+            }
+            withExtendedLifetime(transformed.buffer) { run(kernel, convolution.parts) { $0.convolve($1, $2) } }
         }
     }
 

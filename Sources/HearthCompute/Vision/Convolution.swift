@@ -227,4 +227,7 @@ package struct Convolution: @unchecked Sendable {
         }
         self.direct = direct
     }
+
+    /// Number of scratch values that a run needs: transformed weights, where Winograd's products are fewer.
+    package var scratchCount: Int { direct.transformed_count }
 }

@@ -61,7 +61,7 @@ struct PreparedStep: Sendable {
         let output = outputs[0]
         switch work {
         case .convolution(let convolution, let x, let residual):
-            try compute.convolve(convolution, x, residual: residual, into: output)
+            try compute.convolve(convolution, x, residual: residual, scratch: scratch, into: output)
         case .byteConvolution(let convolution, let x, let residual):
             try compute.convolve(convolution, x, residual: residual, into: output)
         case .quantize(let shape, let x, let order):

@@ -36,6 +36,7 @@ struct StepPreparation {
             let outputs = try step.outputs.map(region)
             var prepared = PreparedStep(work: try work(step), outputs: outputs)
             switch prepared.work {
+            case .convolution(let convolution, _, _): prepared.scratch = convolution.scratchCount
             case .attention(let shape, _, _, _, _): prepared.scratch = shape.scratchCount
             case .matrices(let product, _, _): prepared.scratch = product.scratchCount
             case .recurrent(let step): prepared.scratch = step.scratchCount
