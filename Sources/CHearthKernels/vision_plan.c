@@ -81,19 +81,22 @@ static size_t winograd_weights(const hk_convolution *c) {
     enum { CACHED = 5 << 18, MOST = 4 << 20, LEAST_TILES = 32, MANY_TILES = 100 };
     const hk_window *w = &c->window;
     const bool fits = !c->plain && w->kernel_height == 3 && w->kernel_width == 3 && w->stride_y == 1
-        && w->stride_x == 1 && w->dilation_y == 1 && w->dilation_x == 1 && c->group_inputs == c->channels
-        && c->channels >= 2 * HK_BLOCK && c->output_channels >= 2 * HK_BLOCK;
-    const size_t tiles = divided_up(c->output_height, 2) * divided_up(c->output_width, 2);
+        && w->stride_x == 1 && w->dilation_y <= c->output_height && w->dilation_x <= c->output_width
+        && c->group_inputs == c->channels && c->channels >= 2 * HK_BLOCK && c->output_channels >= 2 * HK_BLOCK;
+    const size_t tiles =
+        hk_winograd_lines(c->output_height, w->dilation_y) * hk_winograd_lines(c->output_width, w->dilation_x);
     if (!fits || tiles < LEAST_TILES || 5 * c->output_height * c->output_width < 16 * tiles) return 0;
     const size_t count = blocks_of(c->output_channels) * c->input_blocks * 16 * HK_BLOCK * HK_BLOCK;
     return count <= (tiles < MANY_TILES ? CACHED : MOST) ? count : 0;
 }
 
 // Lines of tiles, as many as fill registers and repay the transformed weights, by blocks that share transformed inputs.
-static size_t plan_winograd(
-    size_t images, size_t blocks, size_t rows, size_t columns, hk_part *parts, size_t capacity) {
-    const size_t across = divided_up(columns, 2), lines = divided_up(rows, 2);
-    const size_t step_blocks = 4;
+static size_t plan_winograd(const hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
+    const size_t rows = c->output_height, columns = c->output_width, blocks = blocks_of(c->output_channels);
+    const size_t dilation = c->window.dilation_y, step_blocks = 4;
+    // Lines that interleave stay together.
+    const size_t across = hk_winograd_lines(columns, c->window.dilation_x) * dilation;
+    const size_t lines = divided_up(rows, 2 * dilation);
     size_t step = divided_up(HK_WINOGRAD_TILES, across);
     while (images * divided_up(lines, 2 * step) * divided_up(blocks, step_blocks) >= 4 * LEAST_PARTS) step *= 2;
     size_t count = 0;
@@ -102,8 +105,8 @@ static size_t plan_winograd(
             for (size_t block = 0; block < blocks; block += step_blocks, count++) {
                 if (count >= capacity) continue;
                 parts[count] = (hk_part){
-                    image, block, smaller(block + step_blocks, blocks), 2 * line, smaller(2 * (line + step), rows), 0,
-                    columns};
+                    image, block, smaller(block + step_blocks, blocks), 2 * dilation * line,
+                    smaller(2 * dilation * (line + step), rows), 0, columns};
             }
         }
     }
@@ -116,8 +119,7 @@ size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, siz
     c->transformed_count = winograd_weights(c);
     if (c->transformed_count) {
         c->input_chunk = c->input_blocks;
-        return plan_winograd(
-            images, blocks_of(c->output_channels), c->output_height, c->output_width, parts, capacity);
+        return plan_winograd(c, images, parts, capacity);
     }
     if (!c->plain) flatten(c);
     const size_t blocks = blocks_of(c->output_channels);

@@ -20,18 +20,22 @@ typedef struct {
     _Alignas(64) float sums[HK_WINOGRAD_OUTPUTS * HK_WINOGRAD_PLACES * HK_WINOGRAD_TILES * HK_BLOCK];
 } hk_winograd_room;
 
-// Some tiles of a part, line by line.
+// Some tiles of a part, line by line. The rows and columns of a tile are as far apart as the taps of the window, so that lines
+// interleave: as many as the dilation begin at neighbouring rows.
 typedef struct {
     size_t first_row, first_column, across;  // results of the part; tiles in one of its lines
+    size_t dilation_y, dilation_x;
     size_t first, count;
 } hk_winograd_tiles;
 
 HK_INLINE size_t hk_winograd_row(const hk_winograd_tiles *tiles, size_t tile) {
-    return tiles->first_row + (tiles->first + tile) / tiles->across * 2;
+    const size_t line = (tiles->first + tile) / tiles->across, dilation = tiles->dilation_y;
+    return tiles->first_row + line / dilation * 2 * dilation + line % dilation;
 }
 
 HK_INLINE size_t hk_winograd_column(const hk_winograd_tiles *tiles, size_t tile) {
-    return tiles->first_column + (tiles->first + tile) % tiles->across * 2;
+    const size_t place = (tiles->first + tile) % tiles->across, dilation = tiles->dilation_x;
+    return tiles->first_column + place / dilation * 2 * dilation + place % dilation;
 }
 
 HK_INLINE hk_lanes hk_subtract_block(hk_lanes a, hk_lanes b) {
@@ -51,12 +55,12 @@ HK_INLINE void hk_winograd_input_line(const hk_lanes d[4], hk_lanes t[4]) {
     t[3] = hk_subtract_block(d[1], d[3]);
 }
 
-// One tile of a block: 16 places, `step` floats apart. `rows` are where its four rows begin.
-HK_INLINE void hk_winograd_input(const float *const rows[4], float *to, size_t step) {
+// One tile of a block: 16 places, `step` floats apart. `rows` are where its four rows begin, whose values are `apart`.
+HK_INLINE void hk_winograd_input(const float *const rows[4], size_t apart, float *to, size_t step) {
     hk_lanes lines[4][4];
     HK_UNROLL for (size_t x = 0; x < 4; x++) {
         hk_lanes d[4], t[4];
-        HK_UNROLL for (size_t y = 0; y < 4; y++) d[y] = hk_load_block(rows[y] + x * HK_BLOCK);
+        HK_UNROLL for (size_t y = 0; y < 4; y++) d[y] = hk_load_block(rows[y] + x * apart);
         hk_winograd_input_line(d, t);
         HK_UNROLL for (size_t y = 0; y < 4; y++) lines[y][x] = t[y];
     }
@@ -74,32 +78,34 @@ static __attribute__((noinline)) void hk_winograd_inputs(
     for (size_t tile = 0; tile < tiles->count; tile++) {
         const ptrdiff_t top = (ptrdiff_t)hk_winograd_row(tiles, tile) - (ptrdiff_t)c->window.top;
         const ptrdiff_t left = (ptrdiff_t)hk_winograd_column(tiles, tile) - (ptrdiff_t)c->window.left;
-        const bool inside = top >= 0 && left >= 0 && (size_t)top + 4 <= c->height && (size_t)left + 4 <= c->width;
+        const bool inside = top >= 0 && left >= 0 && (size_t)top + 3 * tiles->dilation_y < c->height
+            && (size_t)left + 3 * tiles->dilation_x < c->width;
         for (size_t block = 0; block < blocks; block++) {
             const float *image = input + block * plane;
             float *places = to + (block * tiles->count + tile) * HK_BLOCK;
             const float *rows[4];
             if (inside) {
                 for (size_t y = 0; y < 4; y++) {
-                    rows[y] = image + (((size_t)top + y) * c->width + (size_t)left) * HK_BLOCK;
+                    const size_t row = (size_t)top + y * tiles->dilation_y;
+                    rows[y] = image + (row * c->width + (size_t)left) * HK_BLOCK;
                 }
-                hk_winograd_input(rows, places, step);
+                hk_winograd_input(rows, tiles->dilation_x * HK_BLOCK, places, step);
                 continue;
             }
             _Alignas(64) float border[4 * 4 * HK_BLOCK] = {0};
             for (size_t y = 0; y < 4; y++) {
                 rows[y] = border + y * 4 * HK_BLOCK;
-                const ptrdiff_t row = top + (ptrdiff_t)y;
+                const ptrdiff_t row = top + (ptrdiff_t)(y * tiles->dilation_y);
                 if (row < 0 || (size_t)row >= c->height) continue;
                 for (size_t x = 0; x < 4; x++) {
-                    const ptrdiff_t column = left + (ptrdiff_t)x;
+                    const ptrdiff_t column = left + (ptrdiff_t)(x * tiles->dilation_x);
                     if (column < 0 || (size_t)column >= c->width) continue;
                     memcpy(
                         border + (y * 4 + x) * HK_BLOCK,
                         image + ((size_t)row * c->width + (size_t)column) * HK_BLOCK, HK_BLOCK * sizeof(float));
                 }
             }
-            hk_winograd_input(rows, places, step);
+            hk_winograd_input(rows, HK_BLOCK, places, step);
         }
     }
 }
@@ -165,10 +171,12 @@ static __attribute__((noinline)) void hk_winograd_outputs(
         HK_UNROLL for (size_t y = 0; y < 2; y++) {
             hk_lanes t[2];
             hk_winograd_output_line(lines[y], t);
-            if (row + y >= part->end_row) continue;
+            const size_t own_row = row + y * tiles->dilation_y;
+            if (own_row >= part->end_row) continue;
             HK_UNROLL for (size_t x = 0; x < 2; x++) {
-                if (column + x >= part->end_column) continue;
-                const size_t place = at + ((row + y) * c->output_width + column + x) * HK_BLOCK;
+                const size_t own_column = column + x * tiles->dilation_x;
+                if (own_column >= part->end_column) continue;
+                const size_t place = at + (own_row * c->output_width + own_column) * HK_BLOCK;
                 hk_lanes v = hk_add_block(bias, t[x]);
                 if (before) v = hk_add_block(v, hk_load_block(before + place));
                 hk_store_block(c->output + place, hk_clamped(v, clamp));
@@ -176,16 +184,20 @@ static __attribute__((noinline)) void hk_winograd_outputs(
         }
     }
     if (!hk_has_finish(epilogue)) return;
+    // Neighbours of a line together, where they are neighbours.
+    const bool follows = tiles->dilation_x == 1;
     for (size_t tile = 0, next; tile < tiles->count; tile = next) {
-        const size_t line = (tiles->first + tile) / tiles->across;
-        const size_t end = (line + 1) * tiles->across - tiles->first;
-        next = end < tiles->count ? end : tiles->count;
+        const size_t end = ((tiles->first + tile) / tiles->across + 1) * tiles->across - tiles->first;
+        next = !follows ? tile + 1 : end < tiles->count ? end : tiles->count;
         const size_t row = hk_winograd_row(tiles, tile), column = hk_winograd_column(tiles, tile);
-        const size_t reach = column + (next - tile) * 2;
-        const size_t columns = (reach < part->end_column ? reach : part->end_column) - column;
-        for (size_t y = row; y < row + 2 && y < part->end_row; y++) {
-            const size_t place = at + (y * c->output_width + column) * HK_BLOCK;
-            hk_finish(epilogue, after ? after + place : NULL, columns * HK_BLOCK, c->output + place);
+        for (size_t i = 0; i < (follows ? 2 : 4); i++) {
+            const size_t own_row = row + i % 2 * tiles->dilation_y, own_column = column + i / 2 * tiles->dilation_x;
+            const size_t reach = follows ? column + (next - tile) * 2 : own_column + 1;
+            const size_t past = reach < part->end_column ? reach : part->end_column;
+            if (own_row >= part->end_row || own_column >= past) continue;
+            const size_t place = at + (own_row * c->output_width + own_column) * HK_BLOCK;
+            hk_finish(
+                epilogue, after ? after + place : NULL, (past - own_column) * HK_BLOCK, c->output + place);
         }
     }
 }
@@ -233,9 +245,10 @@ static __attribute__((noinline)) void hk_convolve_winograd(const hk_convolution 
     const float *image = c->input + part->image * inputs * plane;
     hk_winograd_tiles tiles = {
         .first_row = part->first_row, .first_column = part->first_column,
-        .across = (part->end_column - part->first_column + 1) / 2,
+        .across = hk_winograd_lines(part->end_column - part->first_column, c->window.dilation_x),
+        .dilation_y = c->window.dilation_y, .dilation_x = c->window.dilation_x,
     };
-    const size_t all = (part->end_row - part->first_row + 1) / 2 * tiles.across;
+    const size_t all = hk_winograd_lines(part->end_row - part->first_row, c->window.dilation_y) * tiles.across;
     for (size_t block = part->first_block, blocks; block < part->end_block; block += blocks) {
         const size_t left = part->end_block - block;
         blocks = left < HK_WINOGRAD_OUTPUTS ? left : HK_WINOGRAD_OUTPUTS;

@@ -40,6 +40,8 @@ struct VisionConvolutionTests {
         Case(padding: (1, 0, 0, 2), channels: (41, 75), size: (13, 19)),
         Case(padding: (2, 2, 2, 2), channels: (70, 33), size: (20, 31)),
         Case(channels: (100, 130), size: (17, 40)),
+        Case(dilation: (2, 1), padding: (1, 1, 1, 1), channels: (33, 64), size: (23, 31)),
+        Case(dilation: (3, 2), padding: (3, 2, 3, 2), channels: (40, 50), size: (24, 26)),
         // Groups: of whole blocks, of parts of a block, across blocks, depthwise and depthwise with a multiplier.
         Case(padding: (1, 1, 1, 1), channels: (64, 32), groups: 2, size: (6, 6)),
         Case(padding: (1, 1, 1, 1), channels: (32, 32), groups: 8, size: (7, 7)),

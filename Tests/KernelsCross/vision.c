@@ -136,9 +136,10 @@ static shape random_rows(void) {
 static shape random_winograd(void) {
     shape s = {
         .images = 1 + below(2), .channels = 30 + below(70), .outputs = 30 + below(90), .groups = 1,
-        .window = {3, 3, 1, 1, 1, 1, below(3), below(3)}, .height = 6 + below(20), .width = 6 + below(40)};
-    s.output_height = s.height + s.window.top + below(3) - 2;
-    s.output_width = s.width + s.window.left + below(3) - 2;
+        .window = {3, 3, 1, 1, 1 + below(2) * below(3), 1 + below(2) * below(3), below(3), below(3)},
+        .height = 8 + below(20), .width = 8 + below(40)};
+    s.output_height = s.height + s.window.top + below(3) - 2 * s.window.dilation_y;
+    s.output_width = s.width + s.window.left + below(3) - 2 * s.window.dilation_x;
     return s;
 }
 

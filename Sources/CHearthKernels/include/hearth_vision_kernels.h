@@ -150,6 +150,11 @@ typedef struct hk_convolution {
 // Tiles of four results that are computed at a time from transformed weights.
 enum { HK_WINOGRAD_TILES = 28 };
 
+// Lines of tiles over so many rows, or tiles over so many columns. With a dilation a tile's two results are as far apart.
+static inline size_t hk_winograd_lines(size_t results, size_t dilation) {
+    return (results + 2 * dilation - 1) / (2 * dilation) * dilation;
+}
+
 // Floats of input rows that a part of `convolve_planes` stages on its stack, the columns of its widest tile, and its largest
 // horizontal stride.
 enum { HK_PLANE_ROOM = 32 << 10, HK_PLANE_COLUMNS = 192, HK_PLANE_STRIDE = 4 };
