@@ -4,8 +4,11 @@
 
 #include "vision_convolution.h"
 
+// `panel` holds expanded weights, or NULL. `staged` holds the rows' inputs, 16 of each row next to those of the next row, as
+// tiles read them fastest, or NULL.
 HK_INLINE void hk_multiply_part(
-    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block, float *panel) {
+    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block, float *panel,
+    const float *staged) {
     const size_t groups = hk_blocks_of(m->inner), output_blocks = hk_blocks_of(m->columns);
     hk_tile t = {
         .input = m->x,
@@ -21,6 +24,12 @@ HK_INLINE void hk_multiply_part(
         .clamp = hk_clamp_of(m->epilogue.function, m->epilogue.a, m->epilogue.b),
         .has_finish = hk_has_finish(&m->epilogue),
     };
+    if (staged) {
+        t.input = staged;
+        t.group_step = (end_row - first_row) * HK_BLOCK;
+        t.column_step = HK_BLOCK;
+        t.value_step = 1;
+    }
     const float *residual = m->epilogue.residual;
     for (size_t block = first_block; block < end_block;) {
         size_t blocks = hk_tile_blocks(end_block - block, end_row - first_row);
@@ -35,7 +44,7 @@ HK_INLINE void hk_multiply_part(
         for (size_t row = first_row; row < end_row;) {
             const hk_tile_kind *tile = hk_choose_tile(end_row - row, blocks);
             const size_t at = row * m->y_row + block * HK_BLOCK;
-            t.first_column = (ptrdiff_t)row;
+            t.first_column = (ptrdiff_t)(staged ? row - first_row : row);
             t.output = m->y + at;
             if (residual) {
                 t.last_residual = m->epilogue.residual_after ? NULL : residual + at;
@@ -51,13 +60,36 @@ HK_INLINE void hk_multiply_part(
 static __attribute__((noinline)) void hk_multiply_coded(
     const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block) {
     _Alignas(64) float panel[HK_PANEL];
-    hk_multiply_part(m, first_row, end_row, first_block, end_block, panel);
+    hk_multiply_part(m, first_row, end_row, first_block, end_block, panel, NULL);
+}
+
+static __attribute__((noinline)) void hk_multiply_staged(
+    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block) {
+    _Alignas(64) float staged[HK_PANEL];
+    const size_t rows = end_row - first_row;
+    for (size_t row = 0; row < rows; row++) {
+        const float *x = m->x + (first_row + row) * m->x_row;
+        for (size_t k = 0; k < m->inner; k += HK_BLOCK) {
+            const size_t count = m->inner - k < HK_BLOCK ? m->inner - k : HK_BLOCK;
+            float *to = staged + (k * rows + row * HK_BLOCK);
+            if (m->x_inner == 1 && count == HK_BLOCK) {
+                memcpy(to, x + k, HK_BLOCK * sizeof *to);
+            } else {
+                for (size_t i = 0; i < count; i++) to[i] = x[(k + i) * m->x_inner];
+            }
+        }
+    }
+    hk_multiply_part(m, first_row, end_row, first_block, end_block, NULL, staged);
 }
 
 static void hk_multiply_rows(
     const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block) {
+    // Staged once instead of by each tile, where several tiles read them.
+    const size_t rows = end_row - first_row, floats = hk_blocks_of(m->inner) * HK_BLOCK * rows;
     if (m->coded) hk_multiply_coded(m, first_row, end_row, first_block, end_block);
-    else hk_multiply_part(m, first_row, end_row, first_block, end_block, NULL);
+    else if (rows >= 4 && end_block - first_block >= 4 && floats <= HK_PANEL)
+        hk_multiply_staged(m, first_row, end_row, first_block, end_block);
+    else hk_multiply_part(m, first_row, end_row, first_block, end_block, NULL, NULL);
 }
 
 static void hk_pack_product(

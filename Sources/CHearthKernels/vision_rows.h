@@ -98,7 +98,8 @@ static float hk_reduce_row(hk_reduction reduction, const float *x, size_t count)
         }
     }
     float result = start;
-    for (int k = 0; k < 4; k++) {
+    // Short rows have nothing in the parts.
+    for (int k = 0; k < 4 && i > 0; k++) {
         float lanes[HK_LANES];
         memcpy(lanes, &parts[k], sizeof lanes);
         for (int lane = 0; lane < HK_LANES; lane++) result = hk_reduced_value(reduction, result, lanes[lane]);
