@@ -86,31 +86,22 @@ static size_t winograd_weights(const hk_convolution *c) {
     const size_t tiles =
         hk_winograd_lines(c->output_height, w->dilation_y) * hk_winograd_lines(c->output_width, w->dilation_x);
     if (!fits || tiles < LEAST_TILES || 5 * c->output_height * c->output_width < 16 * tiles) return 0;
-    const size_t count = blocks_of(c->output_channels) * c->input_blocks * 16 * HK_BLOCK * HK_BLOCK;
+    const size_t count = blocks_of(c->output_channels) * c->input_blocks * HK_WINOGRAD_PLACES * HK_BLOCK * HK_BLOCK;
     return count <= (tiles < MANY_TILES ? CACHED : MOST) ? count : 0;
 }
 
 // Lines of tiles, as many as fill registers and repay the transformed weights, by blocks that share transformed inputs.
 static size_t plan_winograd(const hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
     const size_t rows = c->output_height, columns = c->output_width, blocks = blocks_of(c->output_channels);
-    const size_t dilation = c->window.dilation_y, step_blocks = 4;
+    const size_t dilation = c->window.dilation_y;
     // Lines that interleave stay together.
     const size_t across = hk_winograd_lines(columns, c->window.dilation_x) * dilation;
     const size_t lines = divided_up(rows, 2 * dilation);
     size_t step = divided_up(HK_WINOGRAD_TILES, across);
-    while (images * divided_up(lines, 2 * step) * divided_up(blocks, step_blocks) >= 4 * LEAST_PARTS) step *= 2;
-    size_t count = 0;
-    for (size_t image = 0; image < images; image++) {
-        for (size_t line = 0; line < lines; line += step) {
-            for (size_t block = 0; block < blocks; block += step_blocks, count++) {
-                if (count >= capacity) continue;
-                parts[count] = (hk_part){
-                    image, block, smaller(block + step_blocks, blocks), 2 * dilation * line,
-                    smaller(2 * dilation * (line + step), rows), 0, columns};
-            }
-        }
-    }
-    return count;
+    while (images * divided_up(lines, 2 * step) * divided_up(blocks, HK_WINOGRAD_OUTPUTS) >= 4 * LEAST_PARTS) step *= 2;
+    // There is more than one row: tiles would be half empty.
+    const share s = {.lines = 2 * dilation * step, .blocks = HK_WINOGRAD_OUTPUTS};
+    return cut(images, blocks, rows, columns, columns, s, parts, capacity);
 }
 
 size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {

@@ -12,8 +12,8 @@ HK_INLINE size_t hk_blocks_of(size_t channels) {
     return (channels + HK_BLOCK - 1) / HK_BLOCK;
 }
 
-// What one thread holds at a time: tiles, blocks of inputs and of outputs.
-enum { HK_WINOGRAD_INPUTS = 4, HK_WINOGRAD_OUTPUTS = 4, HK_WINOGRAD_PLACES = 16 };
+// Blocks of inputs that one thread holds at a time.
+enum { HK_WINOGRAD_INPUTS = 4 };
 
 typedef struct {
     _Alignas(64) float inputs[HK_WINOGRAD_PLACES * HK_WINOGRAD_INPUTS * HK_WINOGRAD_TILES * HK_BLOCK];
@@ -249,25 +249,22 @@ static __attribute__((noinline)) void hk_convolve_winograd(const hk_convolution 
         .dilation_y = c->window.dilation_y, .dilation_x = c->window.dilation_x,
     };
     const size_t all = hk_winograd_lines(part->end_row - part->first_row, c->window.dilation_y) * tiles.across;
-    for (size_t block = part->first_block, blocks; block < part->end_block; block += blocks) {
-        const size_t left = part->end_block - block;
-        blocks = left < HK_WINOGRAD_OUTPUTS ? left : HK_WINOGRAD_OUTPUTS;
-        const float *weights = c->transformed + block * HK_WINOGRAD_PLACES * inputs * tap;
-        size_t groups = (all + HK_WINOGRAD_TILES - 1) / HK_WINOGRAD_TILES;
-        for (tiles.first = 0; groups > 0; groups--, tiles.first += tiles.count) {
-            tiles.count = (all - tiles.first + groups - 1) / groups;
-            for (size_t input = 0, some; input < inputs; input += some) {
-                some = inputs - input < HK_WINOGRAD_INPUTS ? inputs - input : HK_WINOGRAD_INPUTS;
-                hk_winograd_inputs(c, &tiles, image + input * plane, some, room.inputs);
-                // Lanes past the last channel may hold anything.
-                const size_t values = input + some == inputs ? c->channels - (inputs - 1) * HK_BLOCK : HK_BLOCK;
-                hk_winograd_multiply(c, &tiles, &room, weights + input * tap, some, values, blocks, input == 0);
-            }
-            for (size_t b = 0; b < blocks; b++) {
-                hk_winograd_outputs(
-                    c, part, &tiles, room.sums + b * HK_WINOGRAD_PLACES * tiles.count * HK_BLOCK, block + b,
-                    (part->image * output_blocks + block + b) * output_plane);
-            }
+    const size_t first = part->first_block, blocks = part->end_block - first;
+    const float *weights = c->transformed + first * HK_WINOGRAD_PLACES * inputs * tap;
+    size_t groups = (all + HK_WINOGRAD_TILES - 1) / HK_WINOGRAD_TILES;
+    for (; groups > 0; groups--, tiles.first += tiles.count) {
+        tiles.count = (all - tiles.first + groups - 1) / groups;
+        for (size_t input = 0, some; input < inputs; input += some) {
+            some = inputs - input < HK_WINOGRAD_INPUTS ? inputs - input : HK_WINOGRAD_INPUTS;
+            hk_winograd_inputs(c, &tiles, image + input * plane, some, room.inputs);
+            // Lanes past the last channel may hold anything.
+            const size_t values = input + some == inputs ? c->channels - (inputs - 1) * HK_BLOCK : HK_BLOCK;
+            hk_winograd_multiply(c, &tiles, &room, weights + input * tap, some, values, blocks, input == 0);
+        }
+        for (size_t b = 0; b < blocks; b++) {
+            hk_winograd_outputs(
+                c, part, &tiles, room.sums + b * HK_WINOGRAD_PLACES * tiles.count * HK_BLOCK, first + b,
+                (part->image * output_blocks + first + b) * output_plane);
         }
     }
 }

@@ -1,7 +1,6 @@
 import HearthCoreML
 import HearthCoreMLFormat
 import HearthGraphProof
-import HearthSystem
 import HearthTestSupport
 import Testing
 
@@ -10,20 +9,6 @@ import Testing
 /// `HEARTH_SEED` sets which ones are spoiled how, `HEARTH_FUZZ_RUNS` how many.
 @Suite("loops that are GRU layers", .timeLimit(.minutes(20)))
 struct GRULoopTests {
-    /// A package of the fixtures whose program was changed.
-    private static func changed(
-        _ name: String, _ change: (inout MILBlock) throws -> Void
-    ) throws -> CoreMLPackage {
-        let package = try CoreMLPackage(path: VisionFixtures.path("\(name).mlpackage"))
-        var model = package.model
-        guard case .program(var program) = model.kind else { return package }
-        try change(&program.functions[0].value.specializations[0].value)
-        model.kind = .program(program)
-        let weights = try MappedFile(
-            path: VisionFixtures.path("\(name).mlpackage/Data/com.apple.CoreML/weights/weight.bin"))
-        return try CoreMLPackage(MappedFile(copying: model.encoded), weights: [WeightFiles.usualName: weights])
-    }
-
     private static func layers(_ plan: CoreMLPlan) -> Int {
         plan.steps.count { if case .recurrent = $0.kernel { true } else { false } }
     }
@@ -85,14 +70,14 @@ struct GRULoopTests {
         var random = SeededNumbers.fresh("spoiled loops, \(name)")
         var (asLayers, writtenOut, refused) = (0, 0, 0)
         for round in 0..<3 * HostilePlanTests.runs {
-            let plain = try Self.changed(name) { block in
+            let plain = try VisionFixtures.changed(name) { block in
                 let loops = block.operations.indices.filter { block.operations[$0].type == "while_loop" }
                 for _ in 0...random.below(2) {
                     Self.spoil(&block.operations[loops[random.below(loops.count)]].blocks[1], &random)
                 }
             }
             guard case .program(let program) = plain.model.kind else { return }
-            let whole = try Self.changed(name) { block in
+            let whole = try VisionFixtures.changed(name) { block in
                 block = program.functions[0].value.specializations[0].value
                 for index in block.operations.indices where block.operations[index].type == "while_loop" {
                     block.operations[index].blocks[1] = try Self.disguised(block.operations[index].blocks[1])

@@ -2,28 +2,11 @@ import Foundation
 import HearthCoreML
 import HearthCoreMLFormat
 import HearthGraphProof
-import HearthSystem
 import Testing
 
 /// What becomes of programs: constants, shapes, padding, and what is refused.
 @Suite("programs as graphs", .timeLimit(.minutes(20)))
 struct ProgramBuilderTests {
-    /// A package of the fixtures whose program was changed.
-    private func changed(
-        _ name: String, _ change: (inout MILBlock) throws -> Void
-    ) throws -> CoreMLPackage {
-        let data = VisionFixtures.path("\(name).mlpackage/Data/com.apple.CoreML")
-        let package = try CoreMLPackage(path: VisionFixtures.path("\(name).mlpackage"))
-        var model = package.model
-        guard case .program(var program) = model.kind else { return package }
-        try change(&program.functions[0].value.specializations[0].value)
-        model.kind = .program(program)
-        // Networks without weights have no such file.
-        let weights = try? MappedFile(path: "\(data)/weights/weight.bin")
-        return try CoreMLPackage(
-            MappedFile(copying: model.encoded), weights: weights.map { [WeightFiles.usualName: $0] } ?? [:])
-    }
-
     private func error(_ package: CoreMLPackage) -> CoreMLError? {
         do {
             _ = try CoreMLModel(package)
@@ -35,7 +18,7 @@ struct ProgramBuilderTests {
 
     @Test("operations that are not computed are listed at once, by type, name and place")
     func unsupported() throws {
-        let package = try changed("ops/resnet_fp32_ios16") { block in
+        let package = try VisionFixtures.changed("ops/resnet_fp32_ios16") { block in
             var count = 0
             for index in block.operations.indices where block.operations[index].type == "relu" && count < 3 {
                 block.operations[index].type = "conv_quantized"
@@ -52,7 +35,7 @@ struct ProgramBuilderTests {
 
     @Test("what a mask selects is refused where its number would matter", arguments: ["flow/masked", "flow/masked17"])
     func selectedRows(_ name: String) throws {
-        let package = try changed(name) { block in
+        let package = try VisionFixtures.changed(name) { block in
             let gathered = try #require(block.operations.first { $0.type == "gather_nd" }?.outputs.first?.name)
             let index = try #require(
                 block.operations.firstIndex { $0.type == "mul" && $0.inputs["x"]?.name == gathered })
@@ -67,7 +50,7 @@ struct ProgramBuilderTests {
 
     @Test("a result of another shape than it is declared to have")
     func wrongShape() throws {
-        let package = try changed("ops/resnet_fp32_ios16") { block in
+        let package = try VisionFixtures.changed("ops/resnet_fp32_ios16") { block in
             let index = try #require(block.operations.firstIndex { $0.type == "max_pool" })
             block.operations[index].outputs[0].type = MILValueType(.float32, [1, 16, 16, 17])
         }
@@ -81,7 +64,7 @@ struct ProgramBuilderTests {
     @Test("a part without elements adds nothing to what is joined, as in the sizes of a flexible sequence")
     func emptyPart() throws {
         func joined(with extra: [Int]) throws -> CoreMLPackage {
-            try changed("ops/mix_fp32_ios16") { block in
+            try VisionFixtures.changed("ops/mix_fp32_ios16") { block in
                 let index = try #require(block.operations.firstIndex { $0.type == "concat" })
                 let nothing = MILValue(
                     type: MILValueType(.float32, extra),
@@ -104,7 +87,7 @@ struct ProgramBuilderTests {
 
     @Test("a parameter that is missing, and one that is impossible")
     func parameters() throws {
-        let missing = try changed("ops/pools_fp32_ios16") { block in
+        let missing = try VisionFixtures.changed("ops/pools_fp32_ios16") { block in
             let index = try #require(block.operations.firstIndex { $0.type == "avg_pool" })
             block.operations[index].inputs["kernel_sizes"] = nil
         }
@@ -113,7 +96,7 @@ struct ProgramBuilderTests {
             return
         }
         #expect(place.field.contains("avg_pool") && problem.contains("'kernel_sizes'"))
-        let impossible = try changed("ops/pools_fp32_ios16") { block in
+        let impossible = try VisionFixtures.changed("ops/pools_fp32_ios16") { block in
             let index = try #require(block.operations.firstIndex { $0.type == "avg_pool" })
             let ints = MILValue(
                 type: MILValueType(.int32, [2]),

@@ -147,8 +147,9 @@ typedef struct hk_convolution {
     const float *transformed;
 } hk_convolution;
 
-// Tiles of four results that are computed at a time from transformed weights.
-enum { HK_WINOGRAD_TILES = 28 };
+// What one thread computes at a time from transformed weights: tiles of four results, and most blocks of outputs, which is what a
+// part has; and the products of a tile.
+enum { HK_WINOGRAD_TILES = 28, HK_WINOGRAD_OUTPUTS = 4, HK_WINOGRAD_PLACES = 16 };
 
 // Lines of tiles over so many rows, or tiles over so many columns. With a dilation a tile's two results are as far apart.
 static inline size_t hk_winograd_lines(size_t results, size_t dilation) {

@@ -106,12 +106,18 @@ extension MILImporter {
         }
     }
 
-    /// A parameter whose numbers are known in every round, or what it is where it is left out; nil for any other.
+    /// A parameter that is one constant in every round; nil for any other.
+    private mutating func constant(_ operation: MILOperation, _ name: String) -> GraphBuilder.TensorID? {
+        guard let bindings = operation.inputs[name]?.bindings, bindings.count == 1,
+            case .tensor(let id)? = try? value(bindings[0], name), emitter.isConstant(id)
+        else { return nil }
+        return id
+    }
+
+    /// The numbers of such a parameter, or what it is where it is left out; nil for any other.
     private mutating func known(_ operation: MILOperation, _ name: String, or usual: [Float]? = nil) -> [Float]? {
-        guard let argument = operation.inputs[name] else { return usual }
-        let bindings = argument.bindings
-        guard bindings.count == 1,
-            case .tensor(let id)? = try? value(bindings[0], name), emitter.isConstant(id),
+        guard operation.inputs[name] != nil else { return usual }
+        guard let id = constant(operation, name),
             GraphShape.count(emitter.shape(id), limit: GraphLimits.parameters) != nil
         else { return nil }
         return try? emitter.values(id).values
@@ -227,17 +233,10 @@ extension MILImporter {
 
     /// The weights of the products, put together; nil where they are not constants of the right sizes.
     private mutating func layer(_ loop: GRULoop, inputs: Int, width: Int) throws -> GraphBuilder.Recurrent? {
-        func constant(_ product: MILOperation, _ name: String, _ shape: [Int]) -> GraphBuilder.TensorID? {
-            guard let bindings = product.inputs[name]?.bindings, bindings.count == 1,
-                case .tensor(let id)? = try? value(bindings[0], name), emitter.isConstant(id),
-                emitter.shape(id) == shape
-            else { return nil }
-            return id
-        }
         func joined(_ products: [MILOperation], _ name: String, _ shape: [Int]) throws -> GraphBuilder.TensorID? {
             let parts = try products.map { product -> GraphBuilder.TensorID? in
                 if name == "bias", product.inputs[name] == nil { return try emitter.filled(0, shape, .float32) }
-                return constant(product, name, shape)
+                return constant(product, name).flatMap { emitter.shape($0) == shape ? $0 : nil }
             }
             let known = parts.compactMap(\.self)
             return known.count == parts.count ? try emitter.joined(known) : nil
