@@ -104,8 +104,16 @@ struct DoctorTests {
         #expect(ProgramProbe.firstLine(try script("talks", "echo ' one '; echo two"), [], limit: 600) == "one")
         #expect(ProgramProbe.firstLine(try script("silent", "exit 3"), [], limit: 600) == nil)
         #expect(ProgramProbe.firstLine(home + "/absent", [], limit: 600) == nil)
-        // Longer than the time limit of this suite.
-        #expect(ProgramProbe.firstLine(try script("hangs", "exec sleep 100000"), [], limit: 0.05) == nil)
+        // Longer than the time limit of this suite. It does not go on after that, nor does what it has started.
+        let hanging = try script("hangs", "sleep 100000 & echo $! > '\(home)/started'; wait")
+        var (started, limit) = (pid_t(0), 0.05)
+        while started == 0 {
+            #expect(ProgramProbe.firstLine(hanging, [], limit: limit) == nil)
+            let text = try? String(contentsOfFile: "\(home)/started", encoding: .utf8)
+            started = text.flatMap { pid_t($0.trimmingCharacters(in: .newlines)) } ?? 0
+            limit *= 2
+        }
+        #expect(HearthProcess.wait { kill(started, 0) != 0 && errno == ESRCH })
         #expect(ProgramPath.find("talks", in: "relative:/nowhere:\(home)") == home + "/talks")
         #expect(ProgramPath.find("nothing", in: home) == nil)
     }

@@ -191,8 +191,19 @@ struct HearthProcess {
         let strings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (arguments + strings).forEach { free($0) } }
 
+        // As from a shell: this process may have been started by 'nohup', and its threads may block signals.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
         var process = pid_t()
-        let error = posix_spawn(&process, executable, &actions, nil, arguments, strings)
+        let error = posix_spawn(&process, executable, &actions, &attributes, arguments, strings)
         guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
         return Running(id: process, folder: folder)
     }

@@ -67,7 +67,8 @@ struct StartupCommand: ParsableCommand {
         let result = StartupResult(recorder: recorder, json: json)
         let meter = StepMeter(total: runs * StartupSample.Kind.allCases.count)
         Interruption.shared.setLastWords {
-            probe.running.end()
+            // Before the home folder, in which it may be writing.
+            RunningPrograms.shared.killAll()
             home.remove()
             meter.clear()
             result.print()

@@ -11,8 +11,6 @@ struct StartupProbe {
     var words: [String]
     /// HEARTH_HOME of the process.
     let home: String
-    /// The process, which has to be killed on an interruption.
-    let running = RunningProcess()
 
     /// Number of tokens for measuring the steady state.
     static let steadyTokens = 32
@@ -20,31 +18,12 @@ struct StartupProbe {
     /// Runs one start.
     /// - Throws: `CommandFailure` with the process's own error message.
     func run() async throws -> StartupMeasurement {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = ["startup", "sample"] + words
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "HEARTH_HOME": home, "HEARTH_BACKGROUND": "0",
-        ]) { $1 }
-        // Pipes, not files: on a full disk the reason of a failure would be lost.
-        let (output, error) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = error
-        let (end, ended) = AsyncStream<Void>.makeStream()
-        process.terminationHandler = { _ in ended.finish() }
-        try process.run()
-        running.set(process.processIdentifier)
-        // Both at once, so that the process never waits for a full pipe.
-        async let result = OwnThread.run { _ in output.fileHandleForReading.readDataToEndOfFile() }
-        async let messages = OwnThread.run { _ in error.fileHandleForReading.readDataToEndOfFile() }
-        for await _ in end {}
-        running.set(nil)
-        let (sample, text) = try await (result, messages)
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw Self.failure(process, String(decoding: text, as: UTF8.self))
-        }
-        return try JSONDecoder().decode(StartupMeasurement.self, from: sample)
+        let process = try ChildProcess(
+            Self.program, ["startup", "sample"] + words, input: .file([]),
+            environment: ["HEARTH_HOME": home, "HEARTH_BACKGROUND": "0"])
+        let outcome = try await OwnThread.run(priority: .userInitiated) { _ in process.exchange() }
+        guard outcome.status == 0 else { throw Self.failure(outcome) }
+        return try JSONDecoder().decode(StartupMeasurement.self, from: Data(outcome.output))
     }
 
     private static var program: String {
@@ -61,13 +40,14 @@ struct StartupProbe {
             todo: "Set HEARTH_HOME or TMPDIR to a folder with free space.")
     }
 
-    private static func failure(_ process: Process, _ text: String) -> CommandFailure {
+    private static func failure(_ outcome: ChildProcess.Outcome) -> CommandFailure {
         let prefix = "hearth: error: "
-        let line = text.split(separator: "\n").last { $0.hasPrefix(prefix) }
-        let status = process.terminationReason == .exit ? ExitStatus(rawValue: process.terminationStatus) : nil
-        guard let line, let status else {
+        let line = String(decoding: outcome.message, as: UTF8.self).split(separator: "\n").last {
+            $0.hasPrefix(prefix)
+        }
+        guard let line, let status = ExitStatus(rawValue: outcome.status) else {
             return CommandFailure(
-                .failure, "a measured start failed", at: "status \(process.terminationStatus)",
+                .failure, "a measured start failed", at: "status \(outcome.status)",
                 todo: "Try 'hearth compile' with this model to see why.")
         }
         return CommandFailure(status, passedOn: String(line.dropFirst(prefix.count)))

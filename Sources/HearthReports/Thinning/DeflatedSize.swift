@@ -30,18 +30,12 @@ package enum DeflatedSize {
 
     private static func deflated(_ path: String) throws -> Int {
         #if os(Linux) || os(macOS)
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["gzip", "-6", "-c", "--", path]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch { throw ReportError.noCompressor(file: path) }
-        var count = 0
-        while case let piece = pipe.fileHandleForReading.availableData, !piece.isEmpty { count += piece.count }
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw ReportError.noCompressor(file: path) }
+        guard let process = try? ChildProcess("/usr/bin/env", ["gzip", "-6", "-c", "--", path], input: .file([])) else {
+            throw ReportError.noCompressor(file: path)
+        }
+        var (buffer, count) = ([UInt8](repeating: 0, count: 1 << 16), 0)
+        while case let piece = process.read(into: &buffer, from: 0), piece > 0 { count += piece }
+        guard process.finish().status == 0 else { throw ReportError.noCompressor(file: path) }
         return count
         #else
         throw ReportError.noCompressor(file: path)

@@ -38,14 +38,20 @@ package final class ChildProcess: Sendable {
     package var wasKilled: Bool { killed.load(ordering: .acquiring) }
 
     /// Starts a program.
-    /// - Parameter path: of the program; no shell, no search.
+    /// - Parameters:
+    ///   - path: of the program; no shell, no search.
+    ///   - variables: its environment, besides that of this process.
     /// - Throws: `POSIXError`.
-    package init(_ path: String, _ arguments: [String], input: Input) throws {
+    package init(
+        _ path: String, _ arguments: [String], input: Input, environment variables: [String: String] = [:]
+    ) throws {
         var ends = Ends()
         defer { ends.closeTheirs() }
         do {
             try ends.open(input)
-            process = try RunningPrograms.shared.start { [ends] in try Self.spawn(path, arguments, ends) }
+            process = try RunningPrograms.shared.start { [ends] in
+                try Self.spawn([path] + arguments, variables, ends)
+            }
         } catch {
             ends.closeOurs()
             throw error
@@ -201,48 +207,13 @@ package final class ChildProcess: Sendable {
         return count > 0 || count < 0 && errno == EINTR
     }
 
-    private static func spawn(_ path: String, _ arguments: [String], _ ends: Ends) throws -> pid_t {
-        #if os(Linux)
-        var attributes = posix_spawnattr_t()
-        var actions = posix_spawn_file_actions_t()
-        #else
-        var attributes: posix_spawnattr_t?
-        var actions: posix_spawn_file_actions_t?
-        #endif
-        guard posix_spawnattr_init(&attributes) == 0 else { throw POSIXError(.ENOMEM) }
-        defer { posix_spawnattr_destroy(&attributes) }
-        guard posix_spawn_file_actions_init(&actions) == 0 else { throw POSIXError(.ENOMEM) }
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // A program that ignores closed pipes would pass that on to its children.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Neither do threads of Dispatch, which block most signals, pass that on.
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        for (number, end) in [ends.input.theirs, ends.output.theirs, ends.message.theirs].enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
+    private static func spawn(_ words: [String], _ variables: [String: String], _ ends: Ends) throws -> pid_t {
+        let environment = variables.isEmpty ? nil : ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        return try SpawnedProcess.start(words, environment) { actions in
+            for (number, end) in [ends.input.theirs, ends.output.theirs, ends.message.theirs].enumerated() {
+                posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
+            }
         }
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-        words.append(nil)
-        defer { words.forEach { free($0) } }
-        var process: pid_t = 0
-        let error = posix_spawn(&process, path, &actions, &attributes, words, Self.environment)
-        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
-        return process
-    }
-
-    /// That of this process.
-    private static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-        #if canImport(Darwin)
-        _NSGetEnviron().pointee
-        #else
-        environ
-        #endif
     }
 }
 
@@ -286,6 +257,9 @@ private struct Ends {
 
     mutating func open(_ kind: ChildProcess.Input) throws {
         switch kind {
+        case .file([]):
+            input.theirs = Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if input.theirs < 0 { throw Self.failure() }
         case .file(let bytes): input.theirs = try Self.unlinkedFile(bytes)
         // A socket, because writing to it without a reader raises no signal.
         case .later: (input.ours, input.theirs) = try Self.sockets()
