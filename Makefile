@@ -13,11 +13,12 @@ build: setup
 	@$(SWIFT) build -c release --product hearth
 
 # For contributors, before each commit: style, unit tests, and the program itself, in one optimised build. The tests link
-# the object code that ships. Texts on a GPU are left to `scripts/check gpu`: in software they take as long as all the rest.
+# the object code that ships. Style is checked beside the build, on processors that it leaves idle. Texts on a GPU are left
+# to `scripts/check gpu`: in software they take as long as all the rest.
 test:
 	@scripts/setup test
-	@$(MAKE) --no-print-directory lint
-	$(SWIFT) build -c release --build-tests
+	@nice -n 19 $(MAKE) --no-print-directory lint & lint=$$!; \
+		$(SWIFT) build -c release --build-tests; built=$$?; wait $$lint && exit $$built
 	@SUITE_SKIP=GemmaGPU scripts/suites -c release
 	@PROGRAM_SKIP=compute_test Tests/Program/run
 	@Tests/Documents/run

@@ -11,6 +11,11 @@ struct ParallelRateTests {
         milliseconds.map { start + .microseconds(Int(($0 * 1000).rounded())) }
     }
 
+    /// Times of `count` tokens, in milliseconds.
+    private func steps(_ count: Int, of length: Double, from start: Double = 0) -> [Double] {
+        (0..<count).map { (step: Int) in start + length * Double(step) }
+    }
+
     private func rate(_ texts: [[Double]]) -> ParallelRate {
         var rate = ParallelRate()
         rate.add(texts.map(times))
@@ -25,17 +30,17 @@ struct ParallelRateTests {
     func inStep() {
         // Steps of 20 ms, in which the tokens of four texts come 10 µs apart.
         for tokens in [2, 3, 32] {
-            let texts = (0..<4).map { text in (0..<tokens).map { 20 * Double($0) + 0.01 * Double(text) } }
+            let texts = (0..<4).map { text in steps(tokens, of: 20, from: 0.01 * Double(text)) }
             #expect(isAbout(rate(texts).tokensPerSecond, 4 / 0.02), "\(tokens)")
         }
-        #expect(isAbout(rate([(0..<9).map { 5 * Double($0) }]).tokensPerSecond, 200))
+        #expect(isAbout(rate([steps(9, of: 5)]).tokensPerSecond, 200))
     }
 
     @Test("Only the time counts in which all texts are being written")
     func overlap() {
         // Alone, the first text is twice as fast.
-        let first = (0..<10).map { 10 * Double($0) } + (1...10).map { 90 + 20 * Double($0) }
-        let second = (0..<20).map { 90 + 20 * Double($0) }
+        let first = steps(10, of: 10) + steps(10, of: 20, from: 110)
+        let second = steps(20, of: 20, from: 90)
         #expect(isAbout(rate([first, second]).tokensPerSecond, 100))
     }
 

@@ -84,8 +84,9 @@ struct StoryChoiceTests {
 
     @Test("Another evening: whoever listens is nobody in the tale", arguments: StoryLanguage.allCases)
     func listeners(language: StoryLanguage) {
-        for tale in tales(language) {
-            for other in tales(language) where other.id != tale.id && other.wishes.first == tale.wishes.first {
+        let all = tales(language)
+        for tale in all {
+            for other in all where other.id != tale.id && other.wishes.first == tale.wishes.first {
                 for listener in tale.friend?.people ?? [] {
                     let roles = other.roles.filter { $0.people.allSatisfy { listener.name.contains($0.name) } }
                     #expect(roles.isEmpty, "\(tale.id), \(other.id): \(listener.name)")

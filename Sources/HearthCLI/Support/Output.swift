@@ -72,7 +72,7 @@ final class Output: Sendable {
 }
 
 /// JSON as printed by every command: sorted keys, unescaped slashes, one line.
-package func jsonText(_ value: some Encodable) throws -> String {
+package func jsonText(_ value: any Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -80,7 +80,7 @@ package func jsonText(_ value: some Encodable) throws -> String {
 }
 
 /// The JSON of a report, or an error that names the field that cannot be encoded.
-package func reportText(_ value: some Encodable) throws(CommandFailure) -> String {
+package func reportText(_ value: any Encodable) throws(CommandFailure) -> String {
     do {
         return try jsonText(value)
     } catch {

@@ -66,7 +66,9 @@ struct PlacedWeight {
 
     private static func data(_ type: MILDataType, _ bytes: [UInt8]) -> MILTensorData {
         let words = stride(from: 0, to: bytes.count - 3, by: 4).map { start in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) }
+            (0..<4).reduce(UInt32(0)) { (word: UInt32, place: Int) in
+                word | UInt32(bytes[start + place]) << UInt32(8 * place)
+            }
         }
         switch type {
         case .float32: return MILTensorData(floats: words.map { Float(bitPattern: $0) })

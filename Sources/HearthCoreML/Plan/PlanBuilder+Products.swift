@@ -98,8 +98,8 @@ extension PlanBuilder {
         let (left, right) = (shape(x), shape(y))
         let batch = Array(shape(result).dropLast(2))
         let inner = left[left.count - (transposeX ? 2 : 1)]
-        let isShared =
-            right.dropLast(2).allSatisfy { $0 == 1 } && left.dropLast(2).reduce(1, *) == batch.reduce(1, *)
+        let matrices = left.dropLast(2).reduce(1, *)
+        let isShared = right.dropLast(2).allSatisfy { $0 == 1 } && matrices == batch.reduce(1, *)
         let agree = left.dropLast(2).elementsEqual(right.dropLast(2))
         let operands: [Int]
         if isShared || agree {

@@ -9,28 +9,34 @@ package struct WireFault: Error {
     private var path: [String]
     private let make: @Sendable (FileError.Location) -> FileError
 
+    @inline(never)
     init(_ field: String? = nil, _ make: @escaping @Sendable (FileError.Location) -> FileError) {
         path = field.map { [$0] } ?? []
         self.make = make
     }
 
+    @inline(never)
     static func malformed(_ field: String? = nil, _ problem: String) -> WireFault {
         WireFault(field) { .malformed($0, problem: problem) }
     }
 
+    @inline(never)
     static func missing(_ field: String? = nil, _ what: String) -> WireFault {
         WireFault(field) { .missing($0, what: what) }
     }
 
+    @inline(never)
     static func wrongType(_ field: String? = nil, expected: String, found: String) -> WireFault {
         WireFault(field) { .wrongType($0, expected: expected, found: found) }
     }
 
+    @inline(never)
     static func limit(_ field: String? = nil, _ claimed: Int, _ limit: Int) -> WireFault {
         WireFault(field) { .limitExceeded($0, claimed: UInt64(clamping: claimed), limit: limit) }
     }
 
     /// The same, seen from outside of `field`.
+    @inline(never)
     func inside(_ field: String) -> WireFault {
         var fault = self
         fault.path.append(field)

@@ -28,6 +28,7 @@ package struct WireField {
     let payload: ByteRange
     let input: WireInput
 
+    @inline(never)
     private func wrong(_ name: StaticString, _ index: Int?, _ expected: String) -> WireFault {
         .wrongType(Self.label(name, index), expected: expected, found: value.name)
     }
@@ -36,33 +37,40 @@ package struct WireField {
         index.map { "\(name)[\($0)]" } ?? "\(name)"
     }
 
+    @inline(never)
     func unsigned(_ name: StaticString) throws(WireFault) -> UInt64 {
         guard case .varint(let number) = value else { throw wrong(name, nil, "an integer") }
         return number
     }
 
     /// An `int32`, `int64` or `enum`: negative numbers are written as 64 bits.
+    @inline(never)
     func integer(_ name: StaticString) throws(WireFault) -> Int {
         Int(Int64(bitPattern: try unsigned(name)))
     }
 
+    @inline(never)
     func bool(_ name: StaticString) throws(WireFault) -> Bool { try unsigned(name) != 0 }
 
+    @inline(never)
     func float(_ name: StaticString) throws(WireFault) -> Float {
         guard case .fixed32(let bits) = value else { throw wrong(name, nil, "4 bytes") }
         return Float(bitPattern: bits)
     }
 
+    @inline(never)
     func double(_ name: StaticString) throws(WireFault) -> Double {
         guard case .fixed64(let bits) = value else { throw wrong(name, nil, "8 bytes") }
         return Double(bitPattern: bits)
     }
 
+    @inline(never)
     func bytes(_ name: StaticString, _ index: Int? = nil) throws(WireFault) -> ByteRange {
         guard case .bytes(let range) = value else { throw wrong(name, index, "bytes") }
         return range
     }
 
+    @inline(never)
     func string(_ name: StaticString, _ index: Int? = nil) throws(WireFault) -> String {
         let range = try bytes(name, index)
         guard range.count <= CoreMLLimits.stringBytes else {

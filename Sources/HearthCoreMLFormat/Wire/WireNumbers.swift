@@ -36,6 +36,7 @@ package struct WireNumbers: Sendable {
     }
 
     /// Takes a field in: packed, or a single number.
+    @inline(never)
     package mutating func append(_ field: WireField, _ name: StaticString) throws(WireFault) {
         let added: Int
         switch (field.value, encoding) {
@@ -73,6 +74,7 @@ package struct WireNumbers: Sendable {
     }
 
     /// The bits of each number, in order.
+    @inline(never)
     func forEach(_ body: (UInt64) -> Void) {
         for piece in pieces {
             var position = piece.offset

@@ -62,6 +62,9 @@ package struct WireReader {
     }
 
     /// The next field; nil at the end of the message.
+    ///
+    /// Not inlined, as the values of fields are not: each of some hundred messages would have a copy.
+    @inline(never)
     package mutating func next() throws(WireFault) -> WireField? {
         guard position < end else { return nil }
         let start = position

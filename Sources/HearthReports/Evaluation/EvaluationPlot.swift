@@ -254,10 +254,9 @@ package struct EvaluationPlot {
             let width = Double(label.count) * Self.letter + 4
             let (across, down) = (x(Double(variant.model.bytes)), y(variant.quality.score))
             let inside = Self.left + 2...Self.width - Self.right - width
-            let candidates = [9.0, -11, 24, -26, 39, -41, 54, -56, 69, 84].flatMap { shift in
-                [across + 13, across - 13 - width].map {
-                    Box(left: $0, top: down - 7 - shift - (isBelow ? 4 : 0), width: width, height: 14)
-                }
+            let candidates = [9.0, -11, 24, -26, 39, -41, 54, -56, 69, 84].flatMap { (shift: Double) -> [Box] in
+                let top: Double = down - 7 - shift - (isBelow ? 4 : 0)
+                return [across + 13, across - 13 - width].map { Box(left: $0, top: top, width: width, height: 14) }
             }
             func cost(_ box: Box) -> Int {
                 taken.count(where: box.overlaps) + (inside.contains(box.left) ? 0 : 3)
