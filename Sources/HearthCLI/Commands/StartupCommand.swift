@@ -67,7 +67,7 @@ struct StartupCommand: ParsableCommand {
         let result = StartupResult(recorder: recorder, json: json)
         let meter = StepMeter(total: runs * StartupSample.Kind.allCases.count)
         Interruption.shared.setLastWords {
-            // Before the home folder, in which it may be writing.
+            // First the measured start, which may be writing into the home folder.
             RunningPrograms.shared.killAll()
             home.remove()
             meter.clear()

@@ -71,7 +71,7 @@ final class Output: Sendable {
     }
 }
 
-/// JSON as printed by every command: sorted keys, unescaped slashes, one line.
+/// JSON as printed by every command: sorted keys, unescaped slashes, one line. Not generic: each report would have a copy.
 package func jsonText(_ value: any Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
